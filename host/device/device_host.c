@@ -49,13 +49,84 @@ struct cs_device_info cs_device_host_info(int index) {
   return info;
 }
 
+/* ---- memory of threads ------------------------------------------------------------------------------------------- */
+
+/* Before the memory itself, whose first numbers are 0 when it is new: kernels leave there what later launches may use.
+ */
+struct room {
+  struct room *next;
+  size_t bytes;
+};
+enum { HEAD = CS_HOST_ALIGNMENT };
+
+/* Of no thread, the one returned last first; freed with the last device. */
+static struct {
+  pthread_mutex_t lock;
+  struct room *first;
+  size_t devices;
+} rooms = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* Frees those after the first `most`; with the lock. */
+static void free_rooms(size_t most) {
+  struct room **at = &rooms.first;
+  for (; *at != NULL && most > 0; most--)
+    at = &(*at)->next;
+  struct room *rest = *at;
+  *at = NULL;
+  while (rest != NULL) {
+    struct room *const next = rest->next;
+    free(rest);
+    rest = next;
+  }
+}
+
+/* NULL: there is none. */
+static void *take_room(size_t bytes) {
+  const size_t whole = (2 * HEAD + bytes) / HEAD * HEAD;
+  pthread_mutex_lock(&rooms.lock);
+  struct room **at = &rooms.first;
+  while (*at != NULL && (*at)->bytes != bytes)
+    at = &(*at)->next;
+  struct room *room = *at;
+  const bool known = room != NULL;
+  if (known) {
+    *at = room->next;
+  } else if ((room = aligned_alloc(HEAD, whole)) == NULL) {
+    free_rooms(0);
+    room = aligned_alloc(HEAD, whole);
+  }
+  pthread_mutex_unlock(&rooms.lock);
+  if (room != NULL && !known) {
+    memset(room, 0, 2 * HEAD);
+    room->bytes = bytes;
+  }
+  return room != NULL ? (char *)room + HEAD : NULL;
+}
+
+/* As many stay as two launches at the same time have. NULL is allowed. */
+static void leave_room(void *memory) {
+  if (memory == NULL) return;
+  struct room *room = (struct room *)((char *)memory - HEAD);
+  pthread_mutex_lock(&rooms.lock);
+  room->next = rooms.first;
+  rooms.first = room;
+  free_rooms(2 * share_of_processors());
+  pthread_mutex_unlock(&rooms.lock);
+}
+
 static int open_device(struct cs_device *device, const struct cs_device *twin, struct cs_error *error) {
   (void)device, (void)twin, (void)error;
+  pthread_mutex_lock(&rooms.lock);
+  rooms.devices++;
+  pthread_mutex_unlock(&rooms.lock);
   return CS_OK;
 }
 
 static void close_device(struct cs_device *device) {
   (void)device;
+  pthread_mutex_lock(&rooms.lock);
+  if (--rooms.devices == 0) free_rooms(0);
+  pthread_mutex_unlock(&rooms.lock);
 }
 
 /* ---- programs and kernels ---------------------------------------------------------------------------------------- */
@@ -163,9 +234,9 @@ static int run(struct cs_kernel *kernel, unsigned dimensions, const size_t *glob
   pthread_attr_setstacksize(&attributes, kernel->stack);
   while (started < wanted) {
     struct unit *u = &unit[started];
-    *u = (struct unit){.launch = &x, .memory = kernel->memory > 0 ? malloc(kernel->memory) : NULL};
+    *u = (struct unit){.launch = &x, .memory = kernel->memory > 0 ? take_room(kernel->memory) : NULL};
     if ((u->memory == NULL && kernel->memory > 0) || pthread_create(&u->thread, &attributes, work, u) != 0) {
-      free(u->memory);
+      leave_room(u->memory);
       break;
     }
     started++;
@@ -173,7 +244,7 @@ static int run(struct cs_kernel *kernel, unsigned dimensions, const size_t *glob
   pthread_attr_destroy(&attributes);
   for (size_t i = 0; i < started; i++) {
     pthread_join(unit[i].thread, NULL);
-    free(unit[i].memory);
+    leave_room(unit[i].memory);
   }
   atomic_fetch_sub(&launches, 1);
   if (started == 0) return cs_error_set(error, CS_DEVICE, "cannot start a thread: out of resources");

@@ -467,7 +467,8 @@ int cs_emit(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct
 }
 
 int cs_emit_spectrum(unsigned lanes, struct cs_text *t, struct cs_error *error) {
-  static const char *const list[] = {"lanes/lanes.clh", "spectrum/spectrum.clh", "spectrum/spectrum.cl"};
+  static const char *const list[] = {"lanes/lanes.clh", "spectrum/matrix.clh", "spectrum/rows.clh",
+                                     "spectrum/spectrum.clh", "spectrum/spectrum.cl"};
   int code = CS_OK;
   cs_text_add(t, "/* eigenvalues of maps */\n#define VW %u\n", lanes);
   cs_define_facts(t, CS_FACTS_SPECTRUM);

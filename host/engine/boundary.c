@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "list.h"
+#include "native.h"
 #include "result.h"
 
 /* Relative width of the final interval, in units of the larger end of the interval found by the scan. */
@@ -20,8 +21,10 @@ struct crossing {
   double low, high, width;
   double stable_end; /* of the scan's interval */
   bool low_stable;
-  double excess;          /* radius - 1 at the unstable end */
-  double far, far_excess; /* the nearest clearly unstable point found so far */
+  double excess;            /* radius - 1 at the unstable end */
+  double far, far_excess;   /* the nearest clearly unstable point found so far */
+  double last, last_excess; /* the unstable end before this one; NaN: there was none */
+  unsigned small;           /* points since the interval was last halved */
 };
 
 /* The runs as lines along the axis: each has axis->length runs, `inner` apart. */
@@ -108,6 +111,7 @@ static int scan_line(struct search *s, size_t line, const double *radius, struct
       const double excess = (found.low_stable ? radius[run] : radius[before]) - 1.0;
       found.excess = found.far_excess = excess;
       found.far = found.low_stable ? value : low;
+      found.last = found.last_excess = NAN;
       const int code = add_crossing(s, &found, error);
       if (code != CS_OK) return code;
       s->count[line]++;
@@ -126,13 +130,30 @@ static bool is_open(const struct crossing *c) {
   return c->high - c->low > c->width && m > c->low && m < c->high;
 }
 
+/* The next point to look at. Where each is much work, which is where the line through the last two unstable ones is
+ * stable, if it lies inside; away from the nearer end by a part of the final width, and by more of it while only this
+ * end moves, for the other has to follow. An interval that three points do not halve is halved itself. */
+static double next_point(const struct crossing *c, bool dear) {
+  enum { MOST_SMALL = 3 };
+  const double unstable = c->low_stable ? c->high : c->low, slope = (c->last_excess - c->excess) / (c->last - unstable);
+  const double guess = unstable - (c->excess - CS_RESULT_NEUTRAL) / slope, apart = 0.4 * c->width * pow(8.0, c->small);
+  if (!dear || c->small == MOST_SMALL || !(guess > c->low && guess < c->high) || !(2.0 * apart < c->high - c->low))
+    return middle(c);
+  return fmin(fmax(guess, c->low + apart), c->high - apart);
+}
+
 /* Narrows the interval to a point inside it. */
 static void narrow(struct crossing *c, double value, double radius) {
   const bool stable = cs_result_stable(radius);
+  const double before = c->high - c->low;
+  if (!stable) {
+    c->last = c->low_stable ? c->high : c->low;
+    c->last_excess = c->excess;
+    c->excess = radius - 1.0;
+  }
   *(stable == c->low_stable ? &c->low : &c->high) = value;
-  if (stable) return;
-  c->excess = radius - 1.0;
-  if (!(c->excess > CLEARLY_UNSTABLE)) return;
+  c->small = c->high - c->low > 0.5 * before ? c->small + 1 : 0;
+  if (stable || !(c->excess > CLEARLY_UNSTABLE)) return;
   c->far = value;
   c->far_excess = c->excess;
 }
@@ -146,18 +167,19 @@ static double position(const struct crossing *c) {
   return c->low_stable ? fmax(unstable - back, c->stable_end) : fmin(unstable - back, c->stable_end);
 }
 
-/* Halves intervals until all are narrow enough. A point without a radius counts as unstable. */
-static int bisect(struct search *s, cs_evaluate *evaluate, void *context, struct cs_error *error) {
+/* Narrows intervals until all are narrow enough. A point without a radius counts as unstable. */
+static int close_in(struct search *s, cs_evaluate *evaluate, void *context, struct cs_error *error) {
   struct cs_point *point = malloc((s->crossings + 1) * sizeof *point);
   size_t *owner = malloc((s->crossings + 1) * sizeof *owner);
   double *radius = malloc((s->crossings + 1) * sizeof *radius);
+  const bool dear = cs_native_is_large(s->sweep->model); /* small ones keep the points that they always had */
   int code = point == NULL || owner == NULL || radius == NULL ? cs_error_memory(error) : CS_OK;
   for (size_t points = 1; points > 0 && code == CS_OK;) {
     points = 0;
     for (size_t i = 0; i < s->crossings; i++) {
       if (!is_open(&s->crossing[i])) continue;
       owner[points] = i;
-      point[points++] = (struct cs_point){.run = s->crossing[i].run, .value = {middle(&s->crossing[i])}};
+      point[points++] = (struct cs_point){.run = s->crossing[i].run, .value = {next_point(&s->crossing[i], dear)}};
     }
     if (points > 0) code = evaluate(context, &s->index, 1, point, points, radius, error);
     for (size_t i = 0; i < points && code == CS_OK; i++)
@@ -224,7 +246,7 @@ int cs_boundary_search(const struct cs_sweep *sweep, const double *radius, cs_ev
   int code = search_open(sweep, &s, error);
   for (size_t line = 0; line < s.lines && code == CS_OK; line++)
     code = scan_line(&s, line, radius, error);
-  if (code == CS_OK) code = bisect(&s, evaluate, context, error);
+  if (code == CS_OK) code = close_in(&s, evaluate, context, error);
   if (code == CS_OK) code = add_results(&s, table, error);
   search_close(&s);
   return code;

@@ -1,5 +1,5 @@
 /* Stability boundaries (docs/formats.md section 2): locates every change of `stable` between neighbouring values of an
- * axis by bisection. Uses no device; the caller supplies a function that evaluates points. */
+ * axis. Uses no device; the caller supplies a function that evaluates points. */
 #ifndef COSWEEP_BOUNDARY_H
 #define COSWEEP_BOUNDARY_H
 

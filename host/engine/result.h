@@ -48,6 +48,7 @@ void cs_result_enter_events(const struct cs_result *result, size_t run, const do
 
 /* Whether a spectral radius is stable: at most 1 + 1e-9, because rounding moves neutral eigenvalues off the unit circle
  * by less than that (docs/methods.md section 8). False for NaN. */
+#define CS_RESULT_NEUTRAL 1e-9
 bool cs_result_stable(double radius);
 /* The spectral radius in a state written by spectrum.cl; NaN if the analysis failed. */
 double cs_result_radius(const double *state, size_t pitch);

@@ -169,7 +169,7 @@ void cs_result_describe_end(const struct cs_layout *layout, enum cs_status statu
 }
 
 bool cs_result_stable(double radius) {
-  return radius <= 1.0 + 1e-9;
+  return radius <= 1.0 + CS_RESULT_NEUTRAL;
 }
 
 double cs_result_radius(const double *state, size_t pitch) {

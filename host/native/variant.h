@@ -26,9 +26,15 @@ enum {
   CS_NATIVE_TABLE = 256
 };
 
-/* Memory of a thread that computes large models, in numbers: inverses of implicit solvers, then with fast modes what
- * transfer.clh keeps, in its order. */
-enum { CS_NATIVE_INVERSES = 4, CS_NATIVE_SQUARES = 6, CS_NATIVE_HOP_TERMS = 20, CS_NATIVE_SLOT = 4 };
+/* Memory of a thread that computes large models, in numbers: with fast modes what transfer.clh keeps, in its order,
+ * then inverses of implicit solvers. */
+enum {
+  CS_NATIVE_INVERSES = 4,
+  CS_NATIVE_SQUARES = 6,
+  CS_NATIVE_HOP_TERMS = 20,
+  CS_NATIVE_HEAD = 8,
+  CS_NATIVE_SLOT = 5
+};
 struct cs_native_sizes {
   size_t states, exact, largest, inputs, own_most; /* own_most: most inputs of a subsystem */
 };
@@ -46,11 +52,16 @@ static inline size_t cs_native_slots(const struct cs_native_sizes *s) {
   const size_t room = ((size_t)32 << 20) / cs_native_transfer(s);
   return room < 24 ? 24 : room > 1024 ? 1024 : room;
 }
+/* What matrices of a length follow from. */
+static inline size_t cs_native_network(const struct cs_native_sizes *s) {
+  return s->states * (s->largest + s->inputs + 2) + s->exact * (s->exact + 1);
+}
 static inline size_t cs_native_memory(const struct cs_native_sizes *s, int stiff) {
   const size_t blocks = s->states * s->largest, slots = cs_native_slots(s);
-  return CS_NATIVE_INVERSES * blocks + (stiff ? s->states + s->exact + CS_NATIVE_SQUARES * cs_native_square(s) +
-                                                    5 * blocks + slots * (CS_NATIVE_SLOT + cs_native_transfer(s))
-                                              : 0);
+  const size_t kept = CS_NATIVE_HEAD + cs_native_network(s) + s->states + s->exact +
+                      CS_NATIVE_SQUARES * cs_native_square(s) + 5 * blocks +
+                      slots * (CS_NATIVE_SLOT + cs_native_transfer(s));
+  return CS_NATIVE_INVERSES * blocks + (stiff ? kept : 0);
 }
 
 /* Entries of a matrix row by row: row [rows + 1] the first entry of each, column [entries]; coefficient number `first`

@@ -358,14 +358,15 @@ size_t cs_layout_spectrum_places(const struct cs_layout *l) {
   return l->dims.modes * (l->dims.modes + 1) + l->dims.states * l->dims.states;
 }
 
-/* Position of a coefficient, or -1. */
-static int64_t coefficient_place(const struct cs_layout *l, enum cs_operator from, size_t row, size_t column) {
-  const size_t fixed = CS_K_X0 + l->dims.states;
+/* Positions of M's entries among the coefficients, or -1: table [states][states]. */
+static void exact_table(const struct cs_layout *l, int64_t *table) {
+  const size_t n = l->dims.states, fixed = CS_K_X0 + n;
+  for (size_t i = 0; i < n * n; i++)
+    table[i] = -1;
   for (size_t i = 0; i + fixed < l->coefficients.estimate_at; i++) {
     const struct cs_coefficient *c = &l->coefficients.list[i];
-    if (c->from == from && c->row == row && c->column == column) return (int64_t)(fixed + i);
+    if (c->from == CS_OP_M && c->row < n && c->column < n) table[c->row * n + c->column] = (int64_t)(fixed + i);
   }
-  return -1;
 }
 
 /* Whether a coordinate is of a reconstruction between communication points, on which nothing else depends. */
@@ -397,9 +398,7 @@ void cs_layout_spectrum_table(const struct cs_layout *l, int64_t *table) {
     spectrum_row(l, &l->map.row[coordinate], table + at * n);
     table[n * n + at++] = is_state(l, coordinate);
   }
-  for (size_t i = 0; i < l->dims.states; i++)
-    for (size_t j = 0; j < l->dims.states; j++)
-      table[n * n + n + i * l->dims.states + j] = coefficient_place(l, CS_OP_M, i, j);
+  exact_table(l, table + n * n + n);
 }
 
 static void rows_free(struct cs_row *row, size_t rows) {

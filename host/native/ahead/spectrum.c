@@ -15,6 +15,12 @@ static _Thread_local size_t global_id, global_size;
 #define __kernel static
 
 /* clang-format off */
+#include "kernels/spectrum/matrix.clh"
+#ifdef CS_LARGE
+#include "rows.h"
+#else
+#include "kernels/spectrum/rows.clh"
+#endif
 #include "kernels/spectrum/spectrum.clh"
 #include "kernels/spectrum/spectrum.cl"
 /* clang-format on */

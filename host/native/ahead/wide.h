@@ -16,6 +16,8 @@ typedef __m256d wide;
 #define WIDE_CALL(name) _mm256_##name
 #endif
 
+#define WIDE_UNROLL _Pragma("GCC unroll 8")
+
 #ifdef WIDE
 static inline wide wide_from(const double *x) {
   return WIDE_CALL(loadu_pd)(x);
@@ -46,6 +48,27 @@ static inline wide wide_fma(wide a, wide b, wide c) {
 }
 #endif
 
+/* Exchanges halves of vectors that are `apart`, of all pairs: WIDE rows become columns. */
+#define WIDE_EXCHANGE(apart, low, high)                                \
+  WIDE_UNROLL for (int i = 0; i < WIDE; i++) if ((i & (apart)) == 0) { \
+    const wide a = x[i], b = x[i + (apart)];                           \
+    x[i] = low;                                                        \
+    x[i + (apart)] = high;                                             \
+  }
+static inline void wide_transpose(wide *x) {
+#if WIDE == 8
+  const __m512i low = _mm512_set_epi64(13, 12, 5, 4, 9, 8, 1, 0), high = _mm512_set_epi64(15, 14, 7, 6, 11, 10, 3, 2);
+  WIDE_EXCHANGE(1, _mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b))
+  WIDE_EXCHANGE(2, _mm512_permutex2var_pd(a, low, b), _mm512_permutex2var_pd(a, high, b))
+  WIDE_EXCHANGE(4, _mm512_shuffle_f64x2(a, b, 0x44), _mm512_shuffle_f64x2(a, b, 0xee))
+#elif WIDE == 4
+  WIDE_EXCHANGE(1, _mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b))
+  WIDE_EXCHANGE(2, _mm256_permute2f128_pd(a, b, 0x20), _mm256_permute2f128_pd(a, b, 0x31))
+#else
+  (void)x;
+#endif
+}
+
 /* sum + row times x, in WIDE partial sums. */
 static inline double wide_dot(const double *row, const double *x, int count, double sum) {
   wide part[2] = {wide_same(0.0), wide_same(0.0)};
@@ -67,8 +90,6 @@ static inline double wide_dot(const double *row, const double *x, int count, dou
     sum = __builtin_fma(row[j], x[j], sum);
   return sum;
 }
-
-#define WIDE_UNROLL _Pragma("GCC unroll 8")
 
 /* A tile of ROWS rows and WIDES vectors of c = or += a b. */
 #define WIDE_TILE(ROWS, WIDES)                                                                                     \

@@ -175,6 +175,57 @@ Test(boundary, what_has_no_radius_is_passed_over) {
   cr_expect_float_eq(numbers("p_stable_max")[0], 0.4, 1e-10);
 }
 
+/* A model so large that each point is much work. */
+static void write_large_model(void) {
+  enum { STATES = 41 };
+  struct cs_text text = {0};
+  cs_text_add(&text,
+              "{\"format\": \"cosweep-model/1\", \"name\": \"m\", \"connections\": [], \"subsystems\": [{"
+              "\"name\": \"a\", \"inputs\": [], \"outputs\": [], \"states\": [");
+  for (int i = 0; i < STATES; i++)
+    cs_text_add(&text, "%s\"x%d\"", i > 0 ? ", " : "", i);
+  cs_text_add(&text, "], \"A\": [");
+  for (int i = 0; i < STATES * STATES; i++)
+    cs_text_add(&text, "%s%d%s", i % STATES == 0 ? "[" : "", -(i % (STATES + 1) == 0),
+                i == STATES * STATES - 1   ? "]"
+                : i % STATES == STATES - 1 ? "], "
+                                           : ", ");
+  cs_text_add(&text, "], \"x0\": [");
+  for (int i = 0; i < STATES; i++)
+    cs_text_add(&text, "%s1", i > 0 ? ", " : "");
+  cs_text_add(&text, "]}]}");
+  sweep_case_write("model.json", text.data);
+  cs_text_free(&text);
+}
+
+/* Stable with a radius that hardly moves below 0.7 and from 5 on; another eigenvalue is beyond 1 between, and jumps
+ * at 3.
+ */
+static double bent(const struct cs_settings *s) {
+  const double H = s->step_size, grows = H < 3 ? exp(2 * (H - 0.7)) : 1 + (5 - H) * (5 - H) * 1e-3 * (H < 5);
+  return fmax(1 - 1e-7 * H, H > 0.7 && H < 5 ? grows : 0);
+}
+
+Test(boundary, few_points_are_taken_where_each_is_much_work) {
+  write_large_model();
+  open_sweep("{\"name\": \"H\", \"path\": \"method.step.size\", \"values\": [0.1, 0.4, 1, 2]}",
+             "\"boundary\": {\"along\": \"H\"}", bent);
+  search();
+  cr_expect_eq(cs_table_find(table, "H_crossing_count")->data.int64[0], 1);
+  cr_expect_float_eq(numbers("H_crossings")[0], 0.7, 1e-9, "%.12g", numbers("H_crossings")[0]);
+  cr_expect_lt(points, 14, "%zu points", points);
+}
+
+Test(boundary, much_work_is_done_where_a_line_leads_nowhere) {
+  write_large_model();
+  open_sweep("{\"name\": \"H\", \"path\": \"method.step.size\", \"values\": [0.4, 1, 4, 8]}",
+             "\"boundary\": {\"along\": \"H\"}", bent);
+  search();
+  cr_expect_eq(cs_table_find(table, "H_crossing_count")->data.int64[0], 2);
+  cr_expect_float_eq(numbers("H_crossings")[0], 0.7, 1e-9, "%.12g", numbers("H_crossings")[0]);
+  cr_expect_float_eq(numbers("H_crossings")[1], 5, 2e-3, "%.12g", numbers("H_crossings")[1]); /* a double root */
+}
+
 /* ---- maps */
 
 /* Stable inside a circle, which moves with the first axis. */

@@ -29,6 +29,8 @@ enum { CS_SPECTRUM_FACTS(CS_FACT_ENUMERATOR) };
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 /* clang-format off */
 #include "kernels/lanes/lanes.clh"
+#include "kernels/spectrum/matrix.clh"
+#include "kernels/spectrum/rows.clh"
 #include "kernels/spectrum/spectrum.clh"
 #include "kernels/spectrum/spectrum.cl"
 /* clang-format on */
@@ -395,14 +397,15 @@ static const char *const test_kernel =
     "  PUT(to, 2 * n, SEL(converged, (V)1.0, (V)0.0));\n"
     "}\n";
 
-/* lanes.clh, `variant`, spectrum.clh and `last`. */
+/* lanes.clh, the fragments of spectrum/ and `last`. */
 static void build(unsigned lanes, const char *last, const char *name, struct cs_program **program,
                   struct cs_kernel **kernel) {
   struct cs_text text = {0};
   cs_text_add(&text, "#define VW %u\n", lanes);
   cs_define_facts(&text, CS_FACTS_SPECTRUM);
-  const char *part[] = {cs_fragment("lanes/lanes.clh"), cs_fragment("spectrum/spectrum.clh"), last};
-  for (int i = 0; i < 3; i++) {
+  const char *part[] = {cs_fragment("lanes/lanes.clh"), cs_fragment("spectrum/matrix.clh"),
+                        cs_fragment("spectrum/rows.clh"), cs_fragment("spectrum/spectrum.clh"), last};
+  for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
     cs_text_append(&text, part[i], strlen(part[i]));
     cs_text_add(&text, "\n");
   }
