@@ -69,7 +69,9 @@ bool pair_is_known(int m) {
 
 static struct pair_factor *add_factor(struct pair_table *table, const char *name, enum pair_kind kind, size_t number) {
   cr_assert_lt(table->factors, COVER_FACTORS);
+  cr_assert_lt(number, COVER_FACTORS);
   struct pair_factor *factor = &table->factor[table->factors++];
+  table->place[kind][number] = (unsigned char)table->factors;
   *factor = (struct pair_factor){.name = name, .kind = kind, .number = number};
   return factor;
 }
@@ -138,10 +140,8 @@ void pair_table_open(struct pair_table *table) {
 }
 
 size_t pair_find(const struct pair_table *table, enum pair_kind kind, size_t number) {
-  size_t f = 0;
-  while (f < table->factors && (table->factor[f].kind != kind || table->factor[f].number != number))
-    f++;
-  return f;
+  const size_t place = table->place[kind][number];
+  return place > 0 ? place - 1 : table->factors;
 }
 
 const char *pair_value(const struct pair_table *table, const unsigned char *row, enum pair_kind kind, size_t number) {

@@ -27,7 +27,7 @@ static inline bool pair_is_eventful(enum pair_network network) {
   return network == PAIR_EVENTFUL || network == PAIR_EVENTFUL_DIRECT;
 }
 
-enum pair_kind { PAIR_SETTING, PAIR_OWN_SETTING, PAIR_METRIC, PAIR_NETWORK };
+enum pair_kind { PAIR_SETTING, PAIR_OWN_SETTING, PAIR_METRIC, PAIR_NETWORK, PAIR_KINDS };
 
 enum { PAIR_VALUES = 16 };
 
@@ -43,12 +43,13 @@ struct pair_factor {
 struct pair_table {
   size_t factors;
   struct pair_factor factor[COVER_FACTORS];
+  unsigned char place[PAIR_KINDS][COVER_FACTORS]; /* 1 + the factor of a kind and number, which are asked for often */
 };
 
 /* Whether the plain reference has a metric. */
 bool pair_is_known(int metric);
 void pair_table_open(struct pair_table *table);
-/* Index of a factor. */
+/* Index of a factor; `factors` if there is none. */
 size_t pair_find(const struct pair_table *table, enum pair_kind kind, size_t number);
 /* A value of a row. */
 const char *pair_value(const struct pair_table *table, const unsigned char *row, enum pair_kind kind, size_t number);
