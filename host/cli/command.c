@@ -181,16 +181,16 @@ void cs_command_add_line(struct cs_text *text, const char *command, const struct
 
 /* ---- times */
 
-/* "building 3 kernels", "opening 1 kernel that was kept" */
+/* "building 3 programs", "opening 1 program that was kept" */
 static void add_programs(struct cs_text *text, const struct cs_preparation *programs) {
   if (programs->built > 0) {
     cs_text_add(text, " building ");
-    cs_words_add_number(text, programs->built, "kernel");
+    cs_words_add_number(text, programs->built, "program");
   }
   if (programs->built > 0 && programs->kept > 0) cs_text_add(text, " and");
   if (programs->kept == 0) return;
   cs_text_add(text, " opening ");
-  cs_words_add_number(text, programs->kept, "kernel");
+  cs_words_add_number(text, programs->kept, "program");
   cs_text_add(text, programs->kept > 1 ? " that were kept" : " that was kept");
 }
 
@@ -208,11 +208,13 @@ void cs_command_add_took(struct cs_text *text, double wall, const struct cs_prep
 
 /* ---- forecasts */
 
-/* "3 of OpenCL (none in the cache), " */
+/* "3 of OpenCL in 7 programs (none in the cache), " */
 static void add_built(struct cs_text *text, const struct cs_forecast *forecast) {
-  cs_text_add(text, "%zu of OpenCL (", forecast->built);
-  if (forecast->kept == 0 || forecast->kept == forecast->built)
-    cs_text_add(text, "%s", forecast->kept == 0 ? "none" : forecast->built == 1 ? "it is" : "all");
+  cs_text_add(text, "%zu of OpenCL in ", forecast->built);
+  cs_words_add_number(text, forecast->programs, "program");
+  cs_text_add(text, " (");
+  if (forecast->kept == 0 || forecast->kept == forecast->programs)
+    cs_text_add(text, "%s", forecast->kept == 0 ? "none" : forecast->programs == 1 ? "it is" : "all");
   else
     cs_text_add(text, "%zu", forecast->kept);
   cs_text_add(text, " in the cache), ");
@@ -239,7 +241,7 @@ static void add_time(struct cs_text *text, const struct cs_forecast *forecast) {
     cs_text_add(text, "about ");
     cs_words_add_duration(text, build);
     cs_text_add(text, " building ");
-    cs_words_add_number(text, forecast->built - forecast->kept, "kernel");
+    cs_words_add_number(text, forecast->programs - forecast->kept, "program");
     cs_text_add(text, ", ");
   }
   if (is_time_unknown(forecast)) {
@@ -303,6 +305,7 @@ void cs_command_add_forecast(struct cs_text *text, const struct cs_forecast *for
 void cs_command_write_forecast(struct cs_writer *w, const struct cs_forecast *forecast) {
   cs_writer_count(w, "variants", forecast->variants);
   cs_writer_count(w, "built", forecast->built);
+  cs_writer_count(w, "programs", forecast->programs);
   cs_writer_count(w, "kept", forecast->kept);
   if (forecast->builds_for[0] != '\0') cs_writer_string(w, "builds_for", forecast->builds_for);
   cs_writer_token(w, "build_seconds", "%.3g", forecast->build_seconds);

@@ -89,11 +89,27 @@ static void row_groups(const struct cs_layout *l, struct cs_text *t) {
   }
 }
 
+/* Sizes that stepping needs too. */
+static void map_sizes(const struct cs_layout *l, struct cs_text *t) {
+  const struct cs_size list[] = {{"NR", l->dims.exact},
+                                 {"NX", l->dims.states},
+                                 {"NZ", l->dims.coordinates},
+                                 {"COEFFICIENTS", l->coefficients.count},
+                                 {"PIECES", l->step.pieces},
+                                 {"ROWS", l->map.rows},
+                                 {"INSIDE_ROWS", l->map.inside_rows},
+                                 {"POINT_ITEMS", l->map.point_items},
+                                 {"INSIDE_ITEMS", l->map.inside_items},
+                                 {"NODES_FEW", l->step.few},
+                                 {"ROLLED", !cs_layout_unrolled(l)}};
+  cs_define_sizes(t, list, sizeof list / sizeof *list);
+  cs_define_facts(t, CS_FACTS_LANE);
+  cs_define_integers(t, "STATE_AT", l->dims.states, l->at.state);
+  if (!l->kind.lean) run_places(l, t);
+}
+
 static void sizes(const struct cs_layout *l, unsigned lanes, struct cs_text *t) {
   const struct cs_size list[] = {
-      {"NR", l->dims.exact},
-      {"NX", l->dims.states},
-      {"NZ", l->dims.coordinates},
       {"NQ", l->dims.powers},
       {"DERIVATIVES", cs_layout_derivatives(l)},
       {"CUBIC", l->method.hold == CS_HERMITE},
@@ -116,11 +132,9 @@ static void sizes(const struct cs_layout *l, unsigned lanes, struct cs_text *t) 
       {"USER_MASTER", l->master.user != NULL},
       {"MASTER_MEMORY", l->master.memory},
       {"MASTER_AT", l->at.master},
-      {"COEFFICIENTS", l->coefficients.count},
       {"ESTIMATES", l->coefficients.estimates},
       {"ESTIMATE_AT", l->coefficients.estimate_at},
       {"SEGMENTS", l->step.segments},
-      {"PIECES", l->step.pieces},
       {"VARIES", l->kind.varies},
       {"ACROSS", cs_layout_is_across(l)},
       {"INEXACT", l->kind.inexact},
@@ -131,20 +145,14 @@ static void sizes(const struct cs_layout *l, unsigned lanes, struct cs_text *t) 
       {"FOLLOWS_THROUGHOUT", l->kind.follows_throughout},
       {"START_FROM_HISTORY",
        l->method.start == CS_CONSISTENT || (l->method.start == CS_RAMP && l->method.hold == CS_TAYLOR)},
-      {"ROWS", l->map.rows},
-      {"INSIDE_ROWS", l->map.inside_rows},
-      {"POINT_ITEMS", l->map.point_items},
-      {"INSIDE_ITEMS", l->map.inside_items},
-      {"ROLLED", !cs_layout_unrolled(l)},
       {"CYCLE", l->control.cycle != NULL ? l->control.cycle->ratios : 0},
   };
+  map_sizes(l, t);
   cs_define_sizes(t, list, sizeof list / sizeof *list);
   cs_define_count(t, "NU", l->dims.inputs);
   cs_define_count(t, "NY", l->dims.outputs);
   cs_define_count(t, "NM", l->dims.monitors);
-  cs_define_facts(t, CS_FACTS_LANE);
   if (l->kind.doubles) doubling_sizes(l, lanes, t);
-  if (!l->kind.lean) run_places(l, t);
   row_groups(l, t);
 }
 
@@ -322,19 +330,14 @@ static int add_map(const struct cs_layout *l, struct cs_text *t, struct cs_error
   return add_fragments(t, list, sizeof list / sizeof *list, error);
 }
 
-/* Stepping and doubling. */
-static int add_steps(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct cs_error *error) {
-  int code = CS_OK;
+/* Steps of the map, as text of the variant. */
+static int add_steps(const struct cs_layout *l, struct cs_text *t, struct cs_error *error) {
+  static const char *const list[] = {"fixed/types.clh", "fixed/step.clh"};
   cs_text_add(t, "\n#line 1 \"variant: step\"\n");
   cs_define_facts(t, CS_FACTS_STEP);
   cs_emit_step(l, t);
-  if (!cs_layout_unrolled(l)) code = add_fragment(t, "fixed/rolled.clh", error);
-  if (code == CS_OK) code = add_fragment(t, "fixed/types.clh", error);
-  if (code == CS_OK) code = add_fragment(t, "fixed/step.cl", error);
-  static const char *const doubling[] = {"fixed/powers.clh", "fixed/gram.clh", "fixed/root.clh", "fixed/double.cl"};
-  if (code == CS_OK && l->kind.doubles) code = add_fragments(t, doubling, sizeof doubling / sizeof *doubling, error);
-  if (code == CS_OK && lanes == 1 && cs_layout_team_bytes(l) > 0) code = add_fragment(t, "fixed/double_team.cl", error);
-  return code;
+  const int code = cs_layout_unrolled(l) ? CS_OK : add_fragment(t, "fixed/rolled.clh", error);
+  return code == CS_OK ? add_fragments(t, list, sizeof list / sizeof *list, error) : code;
 }
 
 /* Runs with variable steps. */
@@ -436,50 +439,112 @@ int cs_emit_names(const struct cs_layout *l, unsigned lanes, struct cs_text *t, 
   return t->failed ? cs_error_memory(error) : CS_OK;
 }
 
-int cs_emit(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct cs_error *error) {
-  struct cs_text method = {0};
-  cs_method_describe(l->sweep, &l->method, &method);
-  cs_text_add(t, "/* %s: %s */\n#define VW %u\n#define UNROLLS %d\n", l->model->name, cs_text_string(&method), lanes,
-              l->kind.varies && l->dims.coordinates + l->dims.states <= 64);
-  t->failed |= method.failed;
-  cs_text_free(&method);
-  int code = add_fragment(t, "lanes/lanes.clh", error);
+/* Everything before the first fragment of a part. */
+static int begin_program(const char *model, const char *what, unsigned lanes, bool unrolls, struct cs_text *t,
+                         struct cs_error *error) {
+  cs_text_add(t, "/* %s%s */\n#define VW %u\n#define UNROLLS %d\n", model, what, lanes, unrolls);
+  return add_fragment(t, "lanes/lanes.clh", error);
+}
+
+/* Sizes, tables and the model. */
+static int add_model(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct cs_error *error) {
+  const char *list[] = {"flow/types.clh", l->kind.stiff ? "flow/row.clh" : NULL,
+                        l->kind.stiff ? "flow/modes.clh" : "flow/states.clh"};
   cs_text_add(t, "\n#line 1 \"variant: sizes and tables\"\n");
   names(l, lanes, t);
-  if (code == CS_OK) code = add_fragment(t, "flow/types.clh", error);
-  if (code == CS_OK && l->kind.stiff) code = add_fragment(t, "flow/row.clh", error);
-  if (code == CS_OK) code = add_fragment(t, l->kind.stiff ? "flow/modes.clh" : "flow/states.clh", error);
+  const int code = add_fragments(t, list, sizeof list / sizeof *list, error);
   cs_text_add(t, "\n#line 1 \"variant: model %s\"\n", l->model->name);
   cs_emit_model(l, t);
-  if (code == CS_OK) code = add_method(l, t, error);
-  if (code == CS_OK) code = add_master(l, t, error);
-  if (code == CS_OK && l->kind.varies) code = add_variable(l, t, error);
-  if (code == CS_OK && !l->kind.varies) code = add_map(l, t, error);
-  if (code == CS_OK && !l->kind.lean && !l->kind.varies) code = add_steps(l, lanes, t, error);
-  if (code == CS_OK && t->failed) code = cs_error_memory(error);
-  if (code == CS_OK && l->master.user != NULL)
-    code = check_macros(l->master.user->path, l->master.user->text, NULL, t->data, error);
+  return code;
+}
+
+static int check_users(const struct cs_layout *l, const char *program, struct cs_error *error) {
+  int code = CS_OK;
+  if (l->master.user != NULL) code = check_macros(l->master.user->path, l->master.user->text, NULL, program, error);
   if (code == CS_OK && l->kind.varies && l->method.control == CS_USER_CONTROL) {
     const struct cs_user_fragment *control = &l->sweep->controls->user.item[l->method.user_control];
-    code = check_macros(control->path, control->text, "CONTROL_SEES_CUT", t->data, error);
+    code = check_macros(control->path, control->text, "CONTROL_SEES_CUT", program, error);
   }
   return code;
 }
 
-int cs_emit_spectrum(unsigned lanes, struct cs_text *t, struct cs_error *error) {
-  static const char *const list[] = {"lanes/lanes.clh", "spectrum/matrix.clh", "spectrum/rows.clh",
-                                     "spectrum/spectrum.clh", "spectrum/spectrum.cl"};
-  int code = CS_OK;
-  cs_text_add(t, "/* eigenvalues of maps */\n#define VW %u\n", lanes);
+static int emit_method(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct cs_error *error) {
+  struct cs_text method = {0};
+  cs_text_add(&method, ": ");
+  cs_method_describe(l->sweep, &l->method, &method);
+  int code = begin_program(l->model->name, cs_text_string(&method), lanes,
+                           l->kind.varies && l->dims.coordinates + l->dims.states <= 64, t, error);
+  t->failed |= method.failed;
+  cs_text_free(&method);
+  if (code == CS_OK) code = add_model(l, lanes, t, error);
+  if (code == CS_OK) code = add_method(l, t, error);
+  if (code == CS_OK) code = add_master(l, t, error);
+  if (code == CS_OK) code = l->kind.varies ? add_variable(l, t, error) : add_map(l, t, error);
+  if (code == CS_OK && t->failed) code = cs_error_memory(error);
+  return code == CS_OK ? check_users(l, t->data, error) : code;
+}
+
+/* The same for all methods whose maps have the same entries. */
+static int emit_step(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct cs_error *error) {
+  int code = begin_program(l->model->name, ": steps", lanes, false, t, error);
+  cs_text_add(t, "\n#line 1 \"variant: sizes and tables\"\n");
+  map_sizes(l, t);
+  if (code == CS_OK) code = add_steps(l, t, error);
+  return code == CS_OK ? add_fragment(t, "fixed/step.cl", error) : code;
+}
+
+static int emit_doubling(const struct cs_layout *l, unsigned lanes, enum cs_part part, struct cs_text *t,
+                         struct cs_error *error) {
+  static const char *const kernel[] = {[CS_PART_DOUBLE] = "fixed/double.cl",
+                                       [CS_PART_ROOT] = "fixed/double_root.cl",
+                                       [CS_PART_TEAM] = "fixed/double_team.cl"};
+  const char *list[] = {"fixed/powers.clh", "fixed/gram.clh", "fixed/root.clh", "fixed/double.clh", kernel[part]};
+  int code = begin_program(l->model->name, ": doubling", lanes, false, t, error);
+  if (code == CS_OK) code = add_model(l, lanes, t, error);
+  if (code == CS_OK) code = add_steps(l, t, error);
+  return code == CS_OK ? add_fragments(t, list, sizeof list / sizeof *list, error) : code;
+}
+
+static int emit_spectrum(unsigned lanes, struct cs_text *t, struct cs_error *error) {
+  static const char *const list[] = {"spectrum/matrix.clh", "spectrum/rows.clh", "spectrum/spectrum.clh",
+                                     "spectrum/spectrum.cl"};
+  const int code = begin_program("eigenvalues of maps", "", lanes, false, t, error);
+  cs_text_add(t, "\n#line 1 \"variant: sizes and tables\"\n");
   cs_define_facts(t, CS_FACTS_SPECTRUM);
-  for (size_t i = 0; i < sizeof list / sizeof *list && code == CS_OK; i++)
-    code = add_fragment(t, list[i], error);
+  return code == CS_OK ? add_fragments(t, list, sizeof list / sizeof *list, error) : code;
+}
+
+bool cs_emit_has(const struct cs_layout *l, unsigned lanes, enum cs_part part) {
+  const bool steps = !l->kind.lean && !l->kind.varies, doubles = steps && l->kind.doubles;
+  switch (part) {
+    case CS_PART_METHOD:
+      return true;
+    case CS_PART_STEP:
+      return steps;
+    case CS_PART_DOUBLE:
+    case CS_PART_ROOT:
+      return doubles;
+    case CS_PART_TEAM:
+      return doubles && lanes == 1 && cs_layout_team_bytes(l) > 0;
+    default:
+      return l->kind.stability;
+  }
+}
+
+int cs_emit(const struct cs_layout *l, unsigned lanes, enum cs_part part, struct cs_text *t, struct cs_error *error) {
+  const int code = part == CS_PART_METHOD     ? emit_method(l, lanes, t, error)
+                   : part == CS_PART_STEP     ? emit_step(l, lanes, t, error)
+                   : part == CS_PART_SPECTRUM ? emit_spectrum(lanes, t, error)
+                                              : emit_doubling(l, lanes, part, t, error);
   return code == CS_OK && t->failed ? cs_error_memory(error) : code;
 }
 
 int cs_emit_all(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct cs_error *error) {
-  const int code = cs_emit(l, lanes, t, error);
-  if (code != CS_OK || !l->kind.stability) return code;
-  cs_text_add(t, "\n/* ---- a separate program ---- */\n");
-  return cs_emit_spectrum(lanes, t, error);
+  int code = CS_OK;
+  for (int part = 0; part < CS_PARTS && code == CS_OK; part++) {
+    if (!cs_emit_has(l, lanes, (enum cs_part)part)) continue;
+    if (part > 0) cs_text_add(t, "\n/* ---- a separate program ---- */\n");
+    code = cs_emit(l, lanes, (enum cs_part)part, t, error);
+  }
+  return code;
 }

@@ -1,21 +1,33 @@
-/* Layout -> OpenCL text: the complete program of a variant, the model as straight-line code with named signals between
- * the fragments of kernels/. Pure functions. */
+/* Layout -> OpenCL text: the programs of a variant, the model as straight-line code with named signals between the
+ * fragments of kernels/. Pure functions. */
 #ifndef COSWEEP_EMIT_H
 #define COSWEEP_EMIT_H
 
 #include "layout.h"
 #include "text.h"
 
-/* lanes: 1, 2, 4, 8 or 16. CS_DEVICE when memory is short. */
-int cs_emit(const struct cs_layout *layout, unsigned lanes, struct cs_text *source, struct cs_error *error);
+/* A variant's kernels are in several programs, so that only those are built which its runs launch. */
+enum cs_part {
+  CS_PART_METHOD,   /* all that depends on the method: assembly and begin of runs, or variable steps */
+  CS_PART_STEP,     /* stepping */
+  CS_PART_DOUBLE,   /* doubling, */
+  CS_PART_ROOT,     /* with the factor of the Gram matrix, */
+  CS_PART_TEAM,     /* by teams */
+  CS_PART_SPECTRUM, /* eigenvalues, the same for all variants */
+  CS_PARTS
+};
 
-/* The numbers and tables of that program alone, for kernels compiled ahead (native/): lines `#define NAME number` and
+/* Whether the variant has such a program. */
+bool cs_emit_has(const struct cs_layout *layout, unsigned lanes, enum cs_part part);
+/* lanes: 1, 2, 4, 8 or 16. CS_DEVICE when memory is short. */
+int cs_emit(const struct cs_layout *layout, unsigned lanes, enum cs_part part, struct cs_text *source,
+            struct cs_error *error);
+
+/* The numbers and tables of those programs alone, for kernels compiled ahead (native/): lines `#define NAME number` and
  * `__constant int NAME[] = {...};`, or double. */
 int cs_emit_names(const struct cs_layout *layout, unsigned lanes, struct cs_text *names, struct cs_error *error);
 
-/* The program followed, in study stability, by the eigenvalue program: for human readers. */
+/* All of them, one after the other: for human readers. */
 int cs_emit_all(const struct cs_layout *layout, unsigned lanes, struct cs_text *text, struct cs_error *error);
-/* The eigenvalue program of study stability, the same for all variants. */
-int cs_emit_spectrum(unsigned lanes, struct cs_text *source, struct cs_error *error);
 
 #endif

@@ -48,7 +48,6 @@ static void legendre(struct cs_text *t) {
 static void quadrature_tables(const struct cs_layout *l, struct cs_text *t) {
   double node[CS_NODES_FULL], weight[CS_NODES_FULL];
   cs_text_add(t, "\n/* Gauss-Legendre nodes and weights on [0, 1] */\n");
-  cs_define_size(t, "NODES_FEW", l->step.few);
   cs_define_size(t, "GRADED", cs_layout_is_graded(l));
   cs_linalg_gauss(l->step.few, node, weight);
   cs_define_reals(t, "NODE_FEW", l->step.few, node);
@@ -157,7 +156,6 @@ void cs_emit_places(const struct cs_layout *l, struct cs_text *t) {
   cs_define_integers(t, "INPUT_ORDER", l->dims.inputs, l->degree.input);
   cs_define_integers(t, "OUTPUT_ORDER", l->dims.outputs, l->degree.output);
   cs_define_integers(t, "ESTIMATE_DEGREE", l->dims.outputs, l->degree.estimate);
-  cs_define_integers(t, "STATE_AT", l->dims.states, l->at.state);
   cs_define_integers(t, "INPUT_AT", l->master.parts * l->dims.inputs, (const size_t *)l->at.input);
   cs_define_integers(t, "LATE_AT", l->dims.inputs, (const size_t *)l->at.late);
   late(l, t);

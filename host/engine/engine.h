@@ -14,11 +14,11 @@
 /* What running the sweep would take (--dry-run, check). */
 struct cs_forecast {
   size_t runs, skipped, invalid, variants, tiles, launches;
-  size_t planned;       /* runs that were planned for it; where these are not all, the other numbers are estimates, and
-                           variants, reasons and errors those of runs that are spread evenly */
-  size_t built;         /* of the variants: programs of OpenCL, where kernels of the host are not there or too slow */
-  size_t kept;          /* of these: in the cache */
-  char builds_for[256]; /* the device that they are built for; "": none, or there is none */
+  size_t planned;        /* runs that were planned for it; where these are not all, the other numbers are estimates, and
+                            variants, reasons and errors those of runs that are spread evenly */
+  size_t built;          /* of the variants: programs of OpenCL, where kernels of the host are not there or too slow */
+  size_t programs, kept; /* these programs, which variants may share; of which in the cache */
+  char builds_for[256];  /* the device that they are built for; "": none, or there is none */
   double build_seconds, compute_seconds; /* first guesses; build_seconds: before computing, compute_seconds: NaN if the
                                             device is no processor */
   double steps;                          /* of study simulation */

@@ -19,6 +19,7 @@
 #include "sizing.h"
 #include "tiers.h"
 #include "window.h"
+#include "worker.h"
 
 /* Parts of a sweep that are planned, evenly spread: all of it, or of a large sweep so many runs in all. */
 struct parts {
@@ -46,8 +47,8 @@ struct survey {
   const struct cs_device_info *device;
   const struct cs_engine_options *options;
   struct cs_forecast *forecast;
-  struct cs_index seen; /* of variants, which several parts may have */
-  double windows;       /* a window that is computed is so many parts */
+  struct cs_index seen, programs; /* of variants, which several parts may have, and of what is built for them */
+  double windows;                 /* a window that is computed is so many parts */
 };
 
 /* The size of the result on disk and in memory. */
@@ -105,16 +106,30 @@ static void open_target(const struct cs_device_info *device, struct target *targ
   if (device->automatic && cs_device_beside(target->own, &target->builds, NULL) != CS_OK) target->builds = NULL;
 }
 
-static int is_kept(const struct survey *s, struct cs_device *device, const struct cs_layout *layout, bool quick,
-                   bool *kept, struct cs_error *error) {
-  const unsigned lanes = cs_sizing_lanes_beside(s->device, cs_device_info(device), s->options, layout->model);
-  struct cs_text source[2];
-  size_t count;
-  int code = cs_programs_emit(layout, lanes, source, &count, error);
-  *kept = code == CS_OK && (cs_programs_are_kept(device, source, count, false) ||
-                            (quick && cs_programs_are_kept(device, source, count, true)));
-  cs_text_free(&source[0]);
-  cs_text_free(&source[1]);
+/* Adds one program of OpenCL, unless another variant has the same. `device`: or NULL. */
+static int add_program(struct survey *s, struct cs_device *device, const struct cs_text *source, bool quick,
+                       struct cs_error *error) {
+  const uint64_t hash = cs_index_hash(CS_INDEX_SEED, source->data, source->length);
+  size_t probe = 0;
+  if (cs_index_next(&s->programs, hash, &probe) != CS_INDEX_NONE) return CS_OK;
+  if (!cs_index_add(&s->programs, hash, s->forecast->programs++)) return cs_error_memory(error);
+  s->forecast->kept += device != NULL && (cs_programs_is_kept(device, source, false) ||
+                                          (quick && cs_programs_is_kept(device, source, true)));
+  return CS_OK;
+}
+
+static int add_programs(struct survey *s, const struct cs_plan *plan, uint32_t variant, struct cs_device *device,
+                        bool quick, struct cs_error *error) {
+  const struct cs_device_info *info = device != NULL ? cs_device_info(device) : s->device;
+  const unsigned lanes = cs_sizing_lanes_beside(s->device, info, s->options, plan->sweep->model);
+  const struct cs_worker_setup setup = {.plan = plan, .options = s->options, .alike = s->device->automatic};
+  struct cs_text source[CS_PARTS];
+  bool part[CS_PARTS];
+  cs_worker_parts(&setup, variant, info, part);
+  int code = cs_programs_emit(plan->variant[variant], lanes, part, source, error);
+  for (int i = 0; i < CS_PARTS && code == CS_OK; i++)
+    if (part[i]) code = add_program(s, device, &source[i], quick, error);
+  cs_programs_free_sources(source);
   return code;
 }
 
@@ -147,17 +162,15 @@ static int note_variant(struct survey *s, const struct cs_plan *plan, size_t var
 static int add_variant(struct survey *s, const struct cs_plan *plan, size_t variant, enum cs_tiers_fate fate,
                        enum addition adds, struct target *target, struct cs_error *error) {
   struct cs_forecast *forecast = s->forecast;
-  bool kept = false;
+  const size_t missing = forecast->programs - forecast->kept;
   forecast->variants += adds == VARIANT;
   if (fate < CS_FATE_BUILT) return CS_OK;
   forecast->built++;
   open_target(s->device, target);
-  int code = CS_OK;
-  if (target->builds != NULL) {
+  if (target->builds != NULL)
     snprintf(forecast->builds_for, sizeof forecast->builds_for, "%s", cs_device_info(target->builds)->name);
-    code = is_kept(s, target->builds, plan->variant[variant], fate == CS_FATE_QUICK, &kept, error);
-  }
-  forecast->kept += kept;
+  const int code = add_programs(s, plan, (uint32_t)variant, target->builds, fate == CS_FATE_QUICK, error);
+  const bool kept = forecast->programs - forecast->kept == missing;
   if (!kept && fate == CS_FATE_QUICK) forecast->build_seconds += CS_TIERS_QUICK_SECONDS;
   if (!kept && fate == CS_FATE_BUILT && !s->device->automatic) forecast->build_seconds += CS_TIERS_BUILD_SECONDS;
   return code;
@@ -322,6 +335,7 @@ int cs_engine_forecast(const struct cs_sweep *sweep, const struct cs_device_info
   *forecast = (struct cs_forecast){0};
   const int code = survey(&s, sweep, error);
   cs_index_clear(&s.seen);
+  cs_index_clear(&s.programs);
   return code;
 }
 

@@ -50,7 +50,7 @@ static int ignore_rows(void *context, const double *rows, size_t count, struct c
 
 /* Computes a tile of a plan by programs that are open. */
 static int answer(const struct cs_plan *plan, const struct cs_tile *tile, const struct cs_worker_setup *setup,
-                  const struct cs_programs *programs, struct answers *answers, struct cs_error *error) {
+                  struct cs_programs *programs, struct answers *answers, struct cs_error *error) {
   struct cs_engine_options quiet = *setup->options;
   struct cs_worker_setup own = *setup;
   struct cs_worker *worker = NULL;
@@ -64,7 +64,7 @@ static int answer(const struct cs_plan *plan, const struct cs_tile *tile, const 
   own.context = answers;
   int code = cs_tally_new(plan, &quiet, 1, 1, &own.tally, error);
   if (code == CS_OK) code = cs_worker_new(&own, &worker, error);
-  if (code == CS_OK) code = cs_worker_use(worker, programs->own, programs->spectrum, tile->variant, error);
+  if (code == CS_OK) code = cs_worker_use(worker, programs, tile->variant, error);
   if (code == CS_OK) code = cs_worker_tile(worker, tile, error);
   cs_worker_free(worker);
   cs_tally_free(own.tally);
@@ -75,13 +75,14 @@ static int answer(const struct cs_plan *plan, const struct cs_tile *tile, const 
 static int answer_by_host(const struct cs_plan *plan, const struct cs_tile *tile, const struct cs_worker_setup *setup,
                           struct answers *answers, struct cs_error *error) {
   struct cs_device *host = NULL;
-  struct cs_programs programs = {NULL, NULL};
+  struct cs_programs programs = {.setup = {NULL}};
   struct cs_worker_setup own = *setup;
   int code = cs_device_open("host", &host, error);
   own.device = host;
   own.lanes = cs_native_lanes(plan->sweep->model);
-  if (code == CS_OK)
-    code = cs_programs_open(host, plan->variant[tile->variant], own.lanes, false, own.options, &programs, error);
+  const struct cs_programs_setup how = {
+      .device = host, .layout = plan->variant[tile->variant], .lanes = own.lanes, .options = own.options};
+  if (code == CS_OK) code = cs_programs_open(&how, NULL, &programs, error);
   if (code == CS_OK) code = answer(plan, tile, &own, &programs, answers, error);
   cs_programs_free(&programs);
   cs_device_close(host);
@@ -263,7 +264,7 @@ static bool mark(const struct cs_worker_setup *setup, const struct cs_tile *tile
   return true;
 }
 
-int cs_exam_device(const struct cs_worker_setup *setup, const struct cs_programs *programs, const struct cs_tile *tile,
+int cs_exam_device(const struct cs_worker_setup *setup, struct cs_programs *programs, const struct cs_tile *tile,
                    bool *passed, struct cs_error *error) {
   const struct cs_layout *layout = setup->plan->variant[tile->variant];
   struct answers found = {0}, right = {0};

@@ -16,7 +16,7 @@ int cs_exam_host(struct cs_error *error);
  * mathematical functions may round in another way, what is measured has to agree to 1e-6. CS_OK also where the host has
  * no kernels for the variant, as for fragments of users, which are not tested; *passed: otherwise whether it did, and
  * if not why, in `error`. */
-int cs_exam_device(const struct cs_worker_setup *setup, const struct cs_programs *programs, const struct cs_tile *tile,
+int cs_exam_device(const struct cs_worker_setup *setup, struct cs_programs *programs, const struct cs_tile *tile,
                    bool *passed, struct cs_error *error);
 
 #endif

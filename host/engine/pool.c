@@ -53,7 +53,7 @@ struct cs_pool {
   double device_seconds;    /* of earlier plans, like the next two (cs_tally_occupancy) */
   double tried, room;
   struct cs_preparation preparation; /* with the lock `building` */
-  pthread_mutex_t building;          /* one program at a time: the cache attributes all new files to it */
+  pthread_mutex_t building;          /* one program at a time: the cache attributes all new files to it; recursive */
   struct built *built;               /* [engines][setup.variants] */
   struct cs_error *failed;           /* [engines] what those compute that failed; with the lock `building` */
   size_t failures;                   /* their number */
@@ -94,13 +94,13 @@ static unsigned lanes_of(const struct cs_pool *x, size_t engine) {
 
 static void release(struct thread *t) {
   struct cs_pool *x = t->pool;
-  struct cs_programs unused = {NULL, NULL};
+  struct cs_programs unused = {.setup = {NULL}};
   if (t->built == NULL) return;
-  cs_worker_use(t->at->worker, NULL, NULL, 0, NULL);
+  cs_worker_use(t->at->worker, NULL, 0, NULL);
   pthread_mutex_lock(&x->lock);
   if (--t->built->users == 0 && t->built->tiles_left == 0) {
     unused = t->built->programs;
-    t->built->programs = (struct cs_programs){NULL, NULL};
+    t->built->programs = (struct cs_programs){.setup = {NULL}};
   }
   pthread_mutex_unlock(&x->lock);
   pthread_mutex_lock(&x->building);
@@ -138,7 +138,7 @@ static bool goes_on(const struct cs_pool *x) {
 }
 
 /* Tests the engine with known answers, before it computes its first tile by these programs. */
-static int examine(struct thread *t, const struct built *built, const struct cs_tile *tile, struct cs_error *error) {
+static int examine(struct thread *t, struct built *built, const struct cs_tile *tile, struct cs_error *error) {
   struct cs_pool *x = t->pool;
   const struct cs_worker_setup setup = setup_at(t, t->engine, t->at);
   bool passed = true;
@@ -164,18 +164,24 @@ static int build(struct thread *t, struct built *built, const struct cs_tile *ti
   const double start = cs_clock_seconds();
   const bool host = cs_device_info(device_of(x, t->engine))->host;
   if (!host) cs_tally_builds(x->tally);
-  int code = cs_programs_open(device_of(x, t->engine), x->plan->variant[variant], lanes_of(x, t->engine),
-                              is_quick(t, variant), x->setup.options, &built->programs, error);
-  if (code == CS_OK) code = cs_worker_use(worker, built->programs.own, built->programs.spectrum, variant, error);
+  const struct cs_programs_setup setup = {.device = device_of(x, t->engine),
+                                          .layout = x->plan->variant[variant],
+                                          .lanes = lanes_of(x, t->engine),
+                                          .quick = is_quick(t, variant),
+                                          .options = x->setup.options,
+                                          .lock = &x->building};
+  const struct cs_worker_setup own = setup_at(t, t->engine, t->at);
+  bool part[CS_PARTS];
+  cs_worker_parts(&own, variant, cs_device_info(setup.device), part);
+  int code = cs_programs_open(&setup, part, &built->programs, error);
+  if (code == CS_OK) code = cs_worker_use(worker, &built->programs, variant, error);
   if (code == CS_OK) code = cs_worker_warm_up(worker, error);
   if (code == CS_OK) code = examine(t, built, tile, error);
   if (code == CS_OK) cs_programs_keep(&built->programs);
   const double seconds = cs_clock_seconds() - start;
   cs_tally_built(x->tally, seconds);
   if (code == CS_OK && !host) {
-    const enum cs_program_origin origin = cs_device_program_origin(built->programs.own);
-    x->preparation.built += origin == CS_PROGRAM_BUILT;
-    x->preparation.kept += origin == CS_PROGRAM_KEPT;
+    cs_programs_count(&built->programs, &x->preparation.built, &x->preparation.kept);
     x->preparation.seconds += seconds;
   }
   return code;
@@ -194,9 +200,8 @@ static int use_variant(struct thread *t, struct built *built, const struct cs_ti
     code = error->code;
   }
   if (code == CS_OK)
-    code = built->programs.own == NULL
-               ? build(t, built, tile, error)
-               : cs_worker_use(t->at->worker, built->programs.own, built->programs.spectrum, tile->variant, error);
+    code = cs_programs_are_open(&built->programs) ? cs_worker_use(t->at->worker, &built->programs, tile->variant, error)
+                                                  : build(t, built, tile, error);
   /* Compilers remove their files on Ctrl-C and then fail because of that. */
   const volatile sig_atomic_t *stop = x->setup.options->stop;
   if (code == CS_DEVICE && stop != NULL && *stop != 0) code = cs_error_interrupted(error);
@@ -462,7 +467,11 @@ int cs_pool_open(const struct cs_pool_setup *setup, struct cs_pool **pool, struc
   x->setup = *setup;
   x->quiet = *setup->options;
   x->quiet.progress = NULL;
-  pthread_mutex_init(&x->building, NULL);
+  pthread_mutexattr_t again;
+  pthread_mutexattr_init(&again);
+  pthread_mutexattr_settype(&again, PTHREAD_MUTEX_RECURSIVE);
+  pthread_mutex_init(&x->building, &again);
+  pthread_mutexattr_destroy(&again);
   pthread_mutex_init(&x->lock, NULL);
   pthread_cond_init(&x->taken, NULL);
   x->thread = calloc((setup->devices + 1) * CS_WORKERS_PER_DEVICE, sizeof *x->thread);

@@ -1,6 +1,5 @@
 #include "programs.h"
 
-#include "emit.h"
 #include "native.h"
 #include "provenance.h"
 
@@ -23,57 +22,96 @@ static int open_native(struct cs_device *device, const struct cs_layout *layout,
   return cs_device_program_host(device, &host, program, error);
 }
 
-int cs_programs_emit(const struct cs_layout *layout, unsigned lanes, struct cs_text source[2], size_t *count,
-                     struct cs_error *error) {
-  *count = layout->kind.stability ? 2 : 1;
-  source[0] = source[1] = (struct cs_text){0};
-  const int code = cs_emit(layout, lanes, &source[0], error);
-  return code == CS_OK && *count > 1 ? cs_emit_spectrum(lanes, &source[1], error) : code;
-}
-
-bool cs_programs_are_kept(struct cs_device *device, const struct cs_text source[2], size_t count, bool quick) {
-  bool kept = true;
-  for (size_t i = 0; i < count && kept; i++)
-    kept = cs_device_program_is_kept(device, source[i].data, quick ? CS_QUICK_OPTIONS : CS_BUILD_OPTIONS);
-  return kept;
-}
-
-static int open_built(struct cs_device *device, const struct cs_layout *layout, unsigned lanes, bool quick,
-                      const struct cs_engine_options *options, struct cs_programs *programs, struct cs_error *error) {
-  struct cs_text source[2];
-  size_t count;
-  int code = cs_programs_emit(layout, lanes, source, &count, error);
-  for (size_t i = 0; i < count && code == CS_OK; i++) {
-    const bool brief = quick && !cs_programs_are_kept(device, &source[i], 1, false);
-    code = cs_device_program_open(device, source[i].data, brief ? CS_QUICK_OPTIONS : CS_BUILD_OPTIONS, options->stop,
-                                  i == 0 ? &programs->own : &programs->spectrum, error);
-  }
-  cs_text_free(&source[0]);
-  cs_text_free(&source[1]);
+int cs_programs_emit(const struct cs_layout *layout, unsigned lanes, const bool part[CS_PARTS],
+                     struct cs_text source[CS_PARTS], struct cs_error *error) {
+  int code = CS_OK;
+  for (int i = 0; i < CS_PARTS; i++)
+    source[i] = (struct cs_text){0};
+  for (int i = 0; i < CS_PARTS && code == CS_OK; i++)
+    if (part[i]) code = cs_emit(layout, lanes, (enum cs_part)i, &source[i], error);
   return code;
 }
 
-int cs_programs_open(struct cs_device *device, const struct cs_layout *layout, unsigned lanes, bool quick,
-                     const struct cs_engine_options *options, struct cs_programs *programs, struct cs_error *error) {
-  int code;
-  *programs = (struct cs_programs){NULL, NULL};
-  if (cs_device_info(device)->host) {
-    code = open_native(device, layout, false, &programs->own, error);
-    if (code == CS_OK && layout->kind.stability) code = open_native(device, layout, true, &programs->spectrum, error);
-  } else {
-    code = open_built(device, layout, lanes, quick, options, programs, error);
+void cs_programs_free_sources(struct cs_text source[CS_PARTS]) {
+  for (int i = 0; i < CS_PARTS; i++)
+    cs_text_free(&source[i]);
+}
+
+bool cs_programs_is_kept(struct cs_device *device, const struct cs_text *source, bool quick) {
+  return cs_device_program_is_kept(device, source->data, quick ? CS_QUICK_OPTIONS : CS_BUILD_OPTIONS);
+}
+
+static int open_built(const struct cs_programs_setup *s, enum cs_part part, struct cs_program **program,
+                      struct cs_error *error) {
+  struct cs_text source = {0};
+  int code = cs_emit(s->layout, s->lanes, part, &source, error);
+  if (code == CS_OK) {
+    const bool quick = s->quick && !cs_programs_is_kept(s->device, &source, false);
+    code = cs_device_program_open(s->device, source.data, quick ? CS_QUICK_OPTIONS : CS_BUILD_OPTIONS, s->options->stop,
+                                  program, error);
+  }
+  cs_text_free(&source);
+  return code;
+}
+
+/* Kernels of the host are in two programs. */
+static bool is_needed(const struct cs_programs_setup *s, const bool part[CS_PARTS], int i) {
+  if (!cs_device_info(s->device)->host) return part[i];
+  return i == CS_PART_METHOD || (i == CS_PART_SPECTRUM && s->layout->kind.stability);
+}
+
+int cs_programs_open(const struct cs_programs_setup *setup, const bool part[CS_PARTS], struct cs_programs *programs,
+                     struct cs_error *error) {
+  int code = CS_OK;
+  *programs = (struct cs_programs){.setup = *setup};
+  for (int i = 0; i < CS_PARTS && code == CS_OK; i++) {
+    if (!is_needed(setup, part, i)) continue;
+    code = cs_device_info(setup->device)->host
+               ? open_native(setup->device, setup->layout, i == CS_PART_SPECTRUM, &programs->part[i], error)
+               : open_built(setup, (enum cs_part)i, &programs->part[i], error);
   }
   if (code != CS_OK) cs_programs_free(programs);
   return code;
 }
 
+int cs_programs_enter(struct cs_programs *programs, const struct cs_layout *layout, enum cs_part part,
+                      struct cs_error *error) {
+  if (programs->setup.lock != NULL) pthread_mutex_lock(programs->setup.lock);
+  if (cs_programs_of(programs, part) != NULL) return CS_OK;
+  programs->setup.layout = layout;
+  return open_built(&programs->setup, part, &programs->part[part], error);
+}
+
+void cs_programs_leave(struct cs_programs *programs, enum cs_part part, bool launched) {
+  if (launched) cs_device_program_keep(cs_programs_of(programs, part));
+  if (programs->setup.lock != NULL) pthread_mutex_unlock(programs->setup.lock);
+}
+
+struct cs_program *cs_programs_of(const struct cs_programs *programs, enum cs_part part) {
+  const bool host = programs->setup.device != NULL && cs_device_info(programs->setup.device)->host;
+  return programs->part[host && part != CS_PART_SPECTRUM ? CS_PART_METHOD : part];
+}
+
+bool cs_programs_are_open(const struct cs_programs *programs) {
+  return programs->setup.device != NULL;
+}
+
+void cs_programs_count(const struct cs_programs *programs, size_t *built, size_t *kept) {
+  for (int i = 0; i < CS_PARTS; i++) {
+    if (programs->part[i] == NULL || cs_device_info(programs->setup.device)->host) continue;
+    const enum cs_program_origin origin = cs_device_program_origin(programs->part[i]);
+    *built += origin == CS_PROGRAM_BUILT;
+    *kept += origin == CS_PROGRAM_KEPT;
+  }
+}
+
 void cs_programs_keep(struct cs_programs *programs) {
-  cs_device_program_keep(programs->own);
-  if (programs->spectrum != NULL) cs_device_program_keep(programs->spectrum);
+  for (int i = 0; i < CS_PARTS; i++)
+    if (programs->part[i] != NULL) cs_device_program_keep(programs->part[i]);
 }
 
 void cs_programs_free(struct cs_programs *programs) {
-  cs_device_program_free(programs->own);
-  cs_device_program_free(programs->spectrum);
-  *programs = (struct cs_programs){NULL, NULL};
+  for (int i = 0; i < CS_PARTS; i++)
+    cs_device_program_free(programs->part[i]);
+  *programs = (struct cs_programs){.setup = {NULL}};
 }

@@ -2,28 +2,53 @@
 #ifndef COSWEEP_PROGRAMS_H
 #define COSWEEP_PROGRAMS_H
 
+#include <pthread.h>
+
 #include "device.h"
+#include "emit.h"
 #include "layout.h"
 #include "options.h"
 #include "text.h"
 
-struct cs_programs {
-  struct cs_program *own, *spectrum; /* spectrum: in study stability */
+/* Whose programs they are, and how they are built. */
+struct cs_programs_setup {
+  struct cs_device *device;
+  const struct cs_layout *layout;
+  unsigned lanes;
+  bool quick; /* without optimisation */
+  const struct cs_engine_options *options;
+  pthread_mutex_t *lock; /* recursive: of all who build on the device; NULL: nobody else does */
 };
 
-/* OpenCL's are built unless the cache has them, `quick` without optimisation unless it has them with it; CS_DEVICE with
- * the compiler's messages. On failure `programs` is empty. */
-int cs_programs_open(struct cs_device *device, const struct cs_layout *layout, unsigned lanes, bool quick,
-                     const struct cs_engine_options *options, struct cs_programs *programs, struct cs_error *error);
+struct cs_programs {
+  struct cs_programs_setup setup;
+  struct cs_program *part[CS_PARTS]; /* those that are open; on the host CS_PART_METHOD stands for all but
+                                        CS_PART_SPECTRUM */
+};
+
+/* Those of the parts. OpenCL's are built unless the cache has them, `quick` unless it has them with optimisation;
+ * CS_DEVICE with the compiler's messages. On failure `programs` is empty. */
+int cs_programs_open(const struct cs_programs_setup *setup, const bool part[CS_PARTS], struct cs_programs *programs,
+                     struct cs_error *error);
+/* One more, unless it is open, with the lock, which is left by cs_programs_leave, on failure as well: once its kernels
+ * were launched, if that is so. `layout`: of the same variant, as that of `setup` may be gone. */
+int cs_programs_enter(struct cs_programs *programs, const struct cs_layout *layout, enum cs_part part,
+                      struct cs_error *error);
+void cs_programs_leave(struct cs_programs *programs, enum cs_part part, bool launched);
+/* The one that has the kernels of a part; NULL if it is not open. */
+struct cs_program *cs_programs_of(const struct cs_programs *programs, enum cs_part part);
+bool cs_programs_are_open(const struct cs_programs *programs);
+/* Adds up where those of OpenCL came from. */
+void cs_programs_count(const struct cs_programs *programs, size_t *built, size_t *kept);
 /* After all kernels were launched. */
 void cs_programs_keep(struct cs_programs *programs);
 void cs_programs_free(struct cs_programs *programs);
-/* Whether all of these are open on the device or in the cache, built in that way. */
-bool cs_programs_are_kept(struct cs_device *device, const struct cs_text source[2], size_t count, bool quick);
+/* Whether one of OpenCL with that source is open on the device or in the cache, built in that way. */
+bool cs_programs_is_kept(struct cs_device *device, const struct cs_text *source, bool quick);
 
-/* The sources of OpenCL's programs: of the variant, and in study stability of its eigenvalues, which all variants
- * share; *count is 1 or 2. The caller frees both texts. */
-int cs_programs_emit(const struct cs_layout *layout, unsigned lanes, struct cs_text source[2], size_t *count,
-                     struct cs_error *error);
+/* The sources of OpenCL's programs of the parts; those of others are empty. The caller frees them all. */
+int cs_programs_emit(const struct cs_layout *layout, unsigned lanes, const bool part[CS_PARTS],
+                     struct cs_text source[CS_PARTS], struct cs_error *error);
+void cs_programs_free_sources(struct cs_text source[CS_PARTS]);
 
 #endif

@@ -281,26 +281,29 @@ static bool open_wanted(struct cs_tiers *x) {
 static int seek(struct cs_tiers *x, uint32_t variant, bool build, enum state *state, struct cs_builder **builder,
                 struct cs_error *error) {
   const struct cs_layout *layout = x->plan->variant[variant];
-  const struct cs_worker_setup setup = {.plan = x->plan, .options = x->options, .device = x->beside, .alike = true};
-  struct cs_builder_program program[2] = {{.source = NULL}};
-  struct cs_text source[2];
-  size_t count;
-  const unsigned lanes =
-      cs_sizing_lanes_beside(cs_device_info(x->device), cs_device_info(x->beside), x->options, layout->model);
-  int code = cs_programs_emit(layout, lanes, source, &count, error);
-  for (size_t i = 0; i < count && code == CS_OK; i++) {
-    program[i].source = source[i].data;
-    program[i].options = CS_BUILD_OPTIONS;
-    program[i].kernels = cs_worker_kernels(&setup, variant, i > 0, program[i].kernel);
+  const struct cs_device_info *own = cs_device_info(x->device), *beside = cs_device_info(x->beside);
+  const unsigned lanes = cs_sizing_lanes_beside(own, beside, x->options, layout->model);
+  const struct cs_worker_setup setup = {.plan = x->plan, .options = x->options, .alike = true};
+  struct cs_builder_program program[CS_PARTS] = {{.source = NULL}};
+  struct cs_text source[CS_PARTS];
+  bool part[CS_PARTS];
+  size_t missing = 0;
+  cs_worker_parts(&setup, variant, beside, part);
+  int code = cs_programs_emit(layout, lanes, part, source, error);
+  for (int i = 0; i < CS_PARTS && code == CS_OK; i++) {
+    if (!part[i] || cs_programs_is_kept(x->beside, &source[i], false)) continue;
+    struct cs_builder_program *p = &program[missing++];
+    p->source = source[i].data;
+    p->options = CS_BUILD_OPTIONS;
+    p->kernels = cs_worker_kernels(&setup, variant, beside, (enum cs_part)i, p->kernel);
   }
-  if (code == CS_OK && cs_programs_are_kept(x->beside, source, count, false))
+  if (code == CS_OK && missing == 0) {
     *state = BUILT;
-  else if (code == CS_OK && build) {
-    code = cs_builder_open(x->options->builder, x->beside, program, count, builder, error);
+  } else if (code == CS_OK && build) {
+    code = cs_builder_open(x->options->builder, x->beside, program, missing, builder, error);
     if (code == CS_OK) *state = BUILDING;
   }
-  cs_text_free(&source[0]);
-  cs_text_free(&source[1]);
+  cs_programs_free_sources(source);
   return code;
 }
 

@@ -4,6 +4,7 @@
 #define COSWEEP_WORKER_H
 
 #include "builder.h"
+#include "programs.h"
 #include "recall.h"
 #include "result.h"
 #include "tally.h"
@@ -34,18 +35,19 @@ struct cs_worker;
 int cs_worker_new(const struct cs_worker_setup *setup, struct cs_worker **worker, struct cs_error *error);
 void cs_worker_free(struct cs_worker *worker);
 
-/* Opens the kernels of the variant that the following tiles belong to. `program` NULL only closes those in use. The
- * programs are borrowed until the next call or cs_worker_free. `spectrum`: in study stability, from cs_emit_spectrum.
- */
-int cs_worker_use(struct cs_worker *worker, struct cs_program *program, struct cs_program *spectrum, uint32_t variant,
-                  struct cs_error *error);
+/* The parts whose kernels the variant's tiles normally launch on a device: opened before its first tile, others on
+ * demand. Of `setup` plan, options and `alike` are used. */
+void cs_worker_parts(const struct cs_worker_setup *setup, uint32_t variant, const struct cs_device_info *device,
+                     bool part[CS_PARTS]);
+/* Opens the kernels of the variant that the following tiles belong to. `programs` NULL only closes those in use. They
+ * are borrowed until the next call or cs_worker_free; those that a tile needs beyond them are added. */
+int cs_worker_use(struct cs_worker *worker, struct cs_programs *programs, uint32_t variant, struct cs_error *error);
 /* Launches every kernel that the variant's tiles need, on no lanes: drivers finish compiling at the first launch, and
  * that time must not count as work. */
 int cs_worker_warm_up(struct cs_worker *worker, struct cs_error *error);
-/* The kernels of the variant's program, or of that of its eigenvalues, which cs_worker_warm_up launches on a CPU. Of
- * `setup` plan, options and device are used. */
-size_t cs_worker_kernels(const struct cs_worker_setup *setup, uint32_t variant, bool spectrum,
-                         struct cs_builder_kernel kernel[CS_BUILDER_KERNELS]);
+/* The kernels of a part of these, which cs_worker_warm_up launches on a CPU. */
+size_t cs_worker_kernels(const struct cs_worker_setup *setup, uint32_t variant, const struct cs_device_info *device,
+                         enum cs_part part, struct cs_builder_kernel kernel[CS_BUILDER_KERNELS]);
 /* Computes a tile; CS_INTERRUPTED when cs_tally_stopped. */
 int cs_worker_tile(struct cs_worker *worker, const struct cs_tile *tile, struct cs_error *error);
 /* Whether cs_worker_enter was called for a run of the last tile. */

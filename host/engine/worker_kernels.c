@@ -18,6 +18,24 @@ static const struct cs_builder_kernel kernel_table[KERNELS] = {
     [VARY] = {"vary_lanes", 5, 4, 1},
 };
 
+/* The part of a variant's programs that has a kernel. */
+static enum cs_part part_of(enum kernel kernel) {
+  switch (kernel) {
+    case STEP:
+      return CS_PART_STEP;
+    case DOUBLE:
+      return CS_PART_DOUBLE;
+    case DOUBLE_ROOT:
+      return CS_PART_ROOT;
+    case DOUBLE_TEAM:
+      return CS_PART_TEAM;
+    case SPECTRUM:
+      return CS_PART_SPECTRUM;
+    default:
+      return CS_PART_METHOD;
+  }
+}
+
 /* ---- kernels ----------------------------------------------------------------------------------------------------- */
 
 int cs_worker_new(const struct cs_worker_setup *setup, struct cs_worker **worker, struct cs_error *error) {
@@ -47,7 +65,7 @@ void cs_worker_free(struct cs_worker *w) {
   free(w);
 }
 
-/* Whether the variant's program has a kernel. */
+/* Whether the variant's programs have a kernel. */
 static bool is_there(const struct cs_worker *w, enum kernel kernel) {
   switch (kernel) {
     case ASSEMBLE:
@@ -91,29 +109,34 @@ static int fill_table(struct cs_worker *w, struct cs_error *error) {
 }
 
 /* Notes what the variant's tiles need. */
-static void turn_to(struct cs_worker *w, uint32_t variant) {
+static void turn_to(struct cs_worker *w, uint32_t variant, const struct cs_device_info *device) {
   const struct cs_plan *plan = w->setup.plan;
   w->layout = plan->variant[variant];
   w->known.count = 0;
   w->steps = w->layout->step.ramp > 0;
-  w->team = w->setup.alike ? 0 : cs_sizing_team(cs_device_info(w->setup.device), w->setup.options, w->layout);
+  w->team = w->setup.alike ? 0 : cs_sizing_team(device, w->setup.options, w->layout);
   w->doubles = false;
   for (size_t i = 0; i < plan->tiles; i++)
     if (plan->tile[i].variant == variant) *(plan->tile[i].doubled ? &w->doubles : &w->steps) = true;
 }
 
-int cs_worker_use(struct cs_worker *w, struct cs_program *program, struct cs_program *spectrum, uint32_t variant,
-                  struct cs_error *error) {
+static int open_kernel(struct cs_worker *w, enum kernel kernel, struct cs_error *error) {
+  struct cs_program *program = cs_programs_of(w->programs, part_of(kernel));
+  const int code = cs_device_kernel_open(program, kernel_table[kernel].name, &w->kernel[kernel], error);
+  if (code == CS_OK) cs_device_kernel_use(w->kernel[kernel], w->setup.device);
+  return code;
+}
+
+int cs_worker_use(struct cs_worker *w, struct cs_programs *programs, uint32_t variant, struct cs_error *error) {
   int code = CS_OK;
   w->entered = false;
+  w->programs = programs;
   close_kernels(w);
-  if (program == NULL) return CS_OK;
-  turn_to(w, variant);
-  for (int i = 0; i < KERNELS && code == CS_OK; i++) {
-    if (!is_there(w, (enum kernel)i)) continue;
-    code = cs_device_kernel_open(i == SPECTRUM ? spectrum : program, kernel_table[i].name, &w->kernel[i], error);
-    if (code == CS_OK) cs_device_kernel_use(w->kernel[i], w->setup.device);
-  }
+  if (programs == NULL) return CS_OK;
+  turn_to(w, variant, cs_device_info(w->setup.device));
+  for (int i = 0; i < KERNELS && code == CS_OK; i++)
+    if (is_there(w, (enum kernel)i) && cs_programs_of(programs, part_of((enum kernel)i)) != NULL)
+      code = open_kernel(w, (enum kernel)i, error);
   return code == CS_OK && w->layout->kind.stability ? fill_table(w, error) : code;
 }
 
@@ -147,12 +170,34 @@ int cs_worker_launch_teams(struct cs_worker *w, enum kernel kernel, size_t teams
   return launch_sides(w, kernel, CS_WORK_STEPS, global, local, error);
 }
 
+/* Launches a kernel on no lanes. */
+static int launch_idle(struct cs_worker *w, enum kernel kernel, struct cs_error *error) {
+  const struct cs_builder_kernel *shape = &kernel_table[kernel];
+  const bool teams = kernel == DOUBLE_TEAM;
+  int code = CS_OK;
+  if (teams)
+    code = cs_device_kernel_set_local(w->kernel[kernel], shape->buffers + shape->numbers,
+                                      cs_layout_team_bytes(w->layout), error);
+  if (code != CS_OK) return code;
+  return cs_device_kernel_idle(w->kernel[kernel], shape->buffers, shape->numbers, shape->dimensions, side_of(w, kernel),
+                               error);
+}
+
+/* A kernel of which most tiles have no need, in a program that perhaps nobody has opened yet. */
+static int open_late(struct cs_worker *w, enum kernel kernel, struct cs_error *error) {
+  int code = cs_programs_enter(w->programs, w->layout, part_of(kernel), error);
+  if (code == CS_OK) code = open_kernel(w, kernel, error);
+  if (code == CS_OK) code = launch_idle(w, kernel, error);
+  cs_programs_leave(w->programs, part_of(kernel), code == CS_OK);
+  return code;
+}
+
 int cs_worker_arguments(struct cs_worker *w, enum kernel kernel, const int64_t *number, struct cs_error *error) {
   static const enum storage order[] = {COEFFICIENTS, DATA, STATE, WORKSPACE, TABLE}, begin[] = {COEFFICIENTS, STATE};
   static const enum storage vary[] = {COEFFICIENTS, STATE, MARKS, ORDER, RECORD};
   const enum storage *from = kernel == BEGIN ? begin : kernel == BEGIN_VARIED || kernel == VARY ? vary : order;
   const unsigned buffers = kernel_table[kernel].buffers;
-  int code = CS_OK;
+  int code = w->kernel[kernel] == NULL ? open_late(w, kernel, error) : CS_OK;
   for (unsigned i = 0; i < buffers && code == CS_OK; i++)
     code = cs_device_kernel_set_buffer(w->kernel[kernel], i, w->buffer[from[i]], error);
   for (unsigned i = 0; i < kernel_table[kernel].numbers && code == CS_OK; i++)
@@ -167,9 +212,7 @@ int cs_worker_need_host(struct cs_worker *w, size_t bytes, struct cs_error *erro
   return CS_OK;
 }
 
-/* Whether the variant's tiles normally need a kernel. Repeating doubled runs is rare; its kernels are compiled on
- * demand.
- */
+/* Whether the variant's tiles normally need a kernel. Repeating doubled runs is rare. */
 static bool is_needed(const struct cs_worker *w, enum kernel kernel) {
   if (w->layout->kind.stability || w->layout->kind.varies) return is_there(w, kernel);
   if (kernel == STEP) return w->steps;
@@ -180,26 +223,28 @@ static bool is_needed(const struct cs_worker *w, enum kernel kernel) {
 
 int cs_worker_warm_up(struct cs_worker *w, struct cs_error *error) {
   int code = CS_OK;
-  for (int i = 0; i < KERNELS && code == CS_OK; i++) {
-    if (!is_needed(w, (enum kernel)i)) continue;
-    const struct cs_builder_kernel *shape = &kernel_table[i];
-    if (i == DOUBLE_TEAM)
-      code = cs_device_kernel_set_local(w->kernel[i], shape->buffers + shape->numbers, cs_layout_team_bytes(w->layout),
-                                        error);
-    if (code == CS_OK)
-      code = cs_device_kernel_idle(w->kernel[i], shape->buffers, shape->numbers, shape->dimensions,
-                                   side_of(w, (enum kernel)i), error);
-  }
+  for (int i = 0; i < KERNELS && code == CS_OK; i++)
+    if (is_needed(w, (enum kernel)i)) code = launch_idle(w, (enum kernel)i, error);
   return code;
 }
 
-size_t cs_worker_kernels(const struct cs_worker_setup *setup, uint32_t variant, bool spectrum,
-                         struct cs_builder_kernel kernel[CS_BUILDER_KERNELS]) {
+void cs_worker_parts(const struct cs_worker_setup *setup, uint32_t variant, const struct cs_device_info *device,
+                     bool part[CS_PARTS]) {
+  struct cs_worker w = {.setup = *setup};
+  turn_to(&w, variant, device);
+  for (int i = 0; i < CS_PARTS; i++)
+    part[i] = false;
+  for (int i = 0; i < KERNELS; i++)
+    part[part_of((enum kernel)i)] |= is_needed(&w, (enum kernel)i);
+}
+
+size_t cs_worker_kernels(const struct cs_worker_setup *setup, uint32_t variant, const struct cs_device_info *device,
+                         enum cs_part part, struct cs_builder_kernel kernel[CS_BUILDER_KERNELS]) {
   struct cs_worker w = {.setup = *setup};
   size_t count = 0;
-  turn_to(&w, variant);
+  turn_to(&w, variant, device);
   for (int i = 0; i < KERNELS; i++)
-    if (is_needed(&w, (enum kernel)i) && i != DOUBLE_TEAM && (i == SPECTRUM) == spectrum)
+    if (is_needed(&w, (enum kernel)i) && part_of((enum kernel)i) == part && part != CS_PART_TEAM)
       kernel[count++] = kernel_table[i];
   return count;
 }

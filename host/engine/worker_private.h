@@ -27,6 +27,7 @@ struct known {
 struct cs_worker {
   struct cs_worker_setup setup;
   const struct cs_layout *layout; /* of the variant in use */
+  struct cs_programs *programs;   /* its, borrowed */
   bool steps, doubles;            /* whether tiles of the variant step, or double */
   bool entered;                   /* a run of the tile has its result */
   size_t team;                    /* work-items that share a run in doubling; 0: none */
@@ -56,7 +57,7 @@ int cs_worker_need_buffer(struct cs_worker *worker, enum storage which, size_t b
 int cs_worker_need_host(struct cs_worker *worker, size_t bytes, struct cs_error *error);
 /* Passes on a run's state. */
 void cs_worker_enter_run(struct cs_worker *worker, size_t run, enum cs_way way, const double *state, size_t pitch);
-/* Sets a kernel's arguments: its buffers, then its numbers. */
+/* Sets a kernel's arguments: its buffers, then its numbers. Opens the kernel if few tiles need it. */
 int cs_worker_arguments(struct cs_worker *worker, enum kernel kernel, const int64_t *number, struct cs_error *error);
 /* One work-item per vector of lanes, or per vector and column if `columns` > 0. */
 int cs_worker_launch(struct cs_worker *worker, enum kernel kernel, enum cs_work work, size_t groups, size_t columns,

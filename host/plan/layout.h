@@ -81,7 +81,7 @@ struct cs_layout_kind {
   bool other;        /* with other rounding errors than a plan without `other` has, from the same kernels */
   bool eventful;     /* the model has state events or modes (course.h) */
   bool records;      /* a trace: one run, every step of which is recorded (record.h) */
-  bool doubles;      /* doubling (double.cl) is possible, as nothing needs every step; in a plan, it is also used */
+  bool doubles;      /* doubling (double.clh) is possible, as nothing needs every step; in a plan, it is also used */
   bool has_doubled;  /* some run of the plan uses doubling */
 };
 
@@ -288,7 +288,7 @@ double cs_layout_spectrum_work(const struct cs_layout *layout);
 double cs_layout_double_weight(const struct cs_layout *layout);
 double cs_layout_double_work(const struct cs_layout *layout, double steps, size_t nodes);
 
-/* Matrices of doubling (double.cl): register tiles for the block of r and for the rest of z; sizes padded to whole
+/* Matrices of doubling (double.clh): register tiles for the block of r and for the rest of z; sizes padded to whole
  * tiles. */
 struct cs_tiling {
   size_t rows_r, columns_r, rows_w, columns_w, padded_r, padded;

@@ -1,4 +1,4 @@
-/* Doubling (double.cl) by a team: the work-items of a group share one run, whose matrices are in local memory. For
+/* Doubling (double.clh) by a team: the work-items of a group share one run, whose matrices are in local memory. For
  * GPUs, where matrices of one run per work-item would spill to global memory. One lane per run (VW 1); matrices
  * [KEPT][KEPT].
  *

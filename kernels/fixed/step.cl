@@ -2,36 +2,14 @@
  *
  * Steps k0 <= k < k1 of every lane; a lane with N steps is unchanged afterwards. Partial sums are taken over CHUNK
  * steps counted from T_0, independently of the launches. The last step of a lane also stores its final values. A lane
- * whose z diverges (not finite, or beyond 1e150) stops: STATE_DIVERGED is set to the step number.
- * Emitted per variant: advance (z of the next step), measure (adds squares, updates maxima), final_values. */
-
-INLINE M out_of_range(const V *z) {
-  M bad = NOT(fabs(z[0]) <= REAL(1e150));
-#define JUDGE(i) bad = bad | NOT(fabs(z[i]) <= REAL(1e150));
-  EACH_Z(JUDGE)
-  return bad;
-}
-
-/* One step of the lanes in `on`, in memory: shared by the paths that are not time-critical. */
-static void single_step(__global const double *p, const size_t stride, const int nodes, const V *z, V *next, V *sum,
-                        V *top, M on) {
-  measure(p, stride, nodes, z, sum, top, SEL(on, REAL(1.0), REAL(0.0)));
-  advance(p, stride, z, next);
-}
+ * whose z diverges (not finite, or beyond 1e150) stops: STATE_DIVERGED is set to the step number. */
 
 #define CLEAR_SUM(i) sum[i] = REAL(0.0);
 #define STORE_SUM(i) PUT(to, STATE_SUMS + (i), AT(to, STATE_SUMS + (i)) + sum[i]);
 #define SAVE_Z(i) slow.z[i] = z[i];
 #define NEXT_Z(i) z[i] = next[i];
 #define ADD_SIZE(i) size = FMA(z[i], z[i], size);
-#define SLOW_CLEAR_SUM(i) slow.sum[i] = REAL(0.0);
 #define SLOW_LOAD_TOP(i) slow.top[i] = top[i];
-#define SLOW_NEXT_Z(i) slow.z[i] = SEL(good, slow.next[i], slow.z[i]);
-#define SLOW_LOAD_Z(i) slow.z[i] = AT(to, i);
-#define SLOW_READ_TOP(i) slow.top[i] = AT(to, STATE_TOPS + (i));
-#define SLOW_STORE_Z(i) PUT(to, i, slow.z[i]);
-#define SLOW_STORE_SUM(i) PUT(to, STATE_SUMS + (i), AT(to, STATE_SUMS + (i)) + slow.sum[i]);
-#define SLOW_STORE_TOP(i) PUT(to, STATE_TOPS + (i), slow.top[i]);
 #define TAKE_Z(i) z[i] = slow.z[i];
 #define TAKE_SUM(i) sum[i] = slow.sum[i];
 #define TAKE_TOP(i) top[i] = slow.top[i];
@@ -39,35 +17,6 @@ static void single_step(__global const double *p, const size_t stride, const int
 #define LOAD_TOP(i) top[i] = AT(to, STATE_TOPS + (i));
 #define STORE_Z(i) PUT(to, i, z[i]);
 #define STORE_TOP(i) PUT(to, STATE_TOPS + (i), top[i]);
-#define STORE_FINAL(i) PUT(to, STATE_FINALS + (i), SEL(good, value[i], AT(to, STATE_FINALS + (i))));
-
-/* Number of nodes inside a step for the lanes of a group. */
-static int measured_nodes(__global const double *c, const size_t stride) {
-  if (!INSIDE_ROWS) return 0;
-  return PIECES * (int)lanes_max(AT(c, K_PANELS) + AT(c, K_LEVELS)) * (int)lanes_max(AT(c, K_NODES));
-}
-
-/* The last step, number `stop`, of the lanes in `last`, whose z, sums and maxima are in `to`; stores their final
- * values. */
-static void last_step(__global const double *p, const size_t stride, __global double *to, const int nodes, V stop,
-                      M last) {
-  if (!ANY(last)) return;
-  struct slow slow;
-  V value[FINALS1];
-  EACH_Z(SLOW_LOAD_Z)
-  EACH_SUM(SLOW_CLEAR_SUM)
-  EACH_TOP(SLOW_READ_TOP)
-  single_step(p, stride, nodes, slow.z, slow.next, slow.sum, slow.top, last);
-  final_values(p, stride, slow.z, slow.next, value);
-  const M bad = last & out_of_range(slow.next);
-  const M good = last & NOT(bad);
-  EACH_FINAL(STORE_FINAL)
-  PUT(to, STATE_DIVERGED, SEL(bad, stop + REAL(1.0), AT(to, STATE_DIVERGED)));
-  EACH_Z(SLOW_NEXT_Z)
-  EACH_Z(SLOW_STORE_Z)
-  EACH_SUM(SLOW_STORE_SUM)
-  EACH_TOP(SLOW_STORE_TOP)
-}
 
 __kernel void step_lanes(__global const double *coefficients, __global const double *data, __global double *state,
                          const long items, const long k0, const long k1, const long groups) {

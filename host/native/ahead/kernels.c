@@ -476,6 +476,7 @@ static long go_ahead(const double *p, const size_t stride, const int nodes, long
   return ROLLED ? large_ahead(p, stride, nodes, n, end, z, sum, top, size)
                 : small_ahead(p, nodes, n, end, z, sum, top, size);
 }
+#include "kernels/fixed/step.clh"
 #include "kernels/fixed/step.cl"
 
 /* Tiles of one row and as many columns as the variant's tiles have. */
@@ -513,7 +514,9 @@ static long go_ahead(const double *p, const size_t stride, const int nodes, long
 #include "kernels/fixed/powers.clh"
 #include "kernels/fixed/gram.clh"
 #include "kernels/fixed/root.clh"
+#include "kernels/fixed/double.clh"
 #include "kernels/fixed/double.cl"
+#include "kernels/fixed/double_root.cl"
 #endif
 /* clang-format on */
 

@@ -83,9 +83,11 @@ static double *assemble(struct harness *harness, const struct cs_layout *l, cons
   cr_assert(data != NULL);
   for (size_t i = 0; i < items; i++)
     data[i] = NAN;
-  int code = cs_programs_open(harness->device, l, lanes, false, &options, &programs, &error);
+  const struct cs_programs_setup setup = {.device = harness->device, .layout = l, .lanes = lanes, .options = &options};
+  const bool part[CS_PARTS] = {[CS_PART_METHOD] = true};
+  int code = cs_programs_open(&setup, part, &programs, &error);
   cr_assert_eq(code, CS_OK, "%s", error.message);
-  cr_assert_eq(cs_device_kernel_open(programs.own, "assemble_map", &kernel, &error), CS_OK);
+  cr_assert_eq(cs_device_kernel_open(programs.part[CS_PART_METHOD], "assemble_map", &kernel, &error), CS_OK);
   struct cs_buffer *coefficient_buffer = buffer(harness, lanes, l->coefficients.count, k),
                    *map = buffer(harness, lanes, items, data);
   const int64_t numbers[] = {(int64_t)items, CS_STEADY, 1, 0, (int64_t)l->dims.coordinates, 0, 1};

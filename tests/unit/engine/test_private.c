@@ -19,7 +19,7 @@ static double measure(struct harness *harness, const struct cs_layout *l) {
   struct cs_buffer *buffer;
   int64_t bytes = 0;
   const size_t one[] = {1, 1};
-  cr_assert_eq(cs_emit(l, 1, &source, &error), CS_OK);
+  cr_assert_eq(cs_emit(l, 1, CS_PART_METHOD, &source, &error), CS_OK);
   cs_text_add(&source, "%s", sizes_kernel);
   int code = cs_device_program_build(harness->device, source.data, "-cl-std=CL1.2 -w", &program, &error);
   cr_assert_eq(code, CS_OK, "%s", error.message);

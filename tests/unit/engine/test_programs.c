@@ -10,6 +10,7 @@
 #include "programs.h"
 #include "sizing.h"
 #include "sweep_case.h"
+#include "worker.h"
 
 static struct cs_sweep *sweep;
 static struct cs_plan *plan, *beside;
@@ -64,12 +65,10 @@ static void make_plans(void) {
 }
 
 static struct cs_text program_of(const struct cs_layout *layout) {
-  struct cs_text source[2];
-  size_t count;
-  cr_assert_eq(cs_programs_emit(layout, 1, source, &count, &error), CS_OK);
-  cr_assert_eq(count, layout->kind.stability ? 2 : 1, "the eigenvalues have a program of their own");
-  cs_text_free(&source[1]);
-  return source[0];
+  struct cs_text source = {0};
+  cr_assert_eq(cs_emit(layout, 1, CS_PART_METHOD, &source, &error), CS_OK);
+  cr_assert_eq(cs_emit_has(layout, 1, CS_PART_SPECTRUM), layout->kind.stability);
+  return source;
 }
 
 static bool has_program(const struct cs_text *programs, size_t count, const struct cs_text *program) {
@@ -182,4 +181,61 @@ Test(programs, metrics_that_measure_nothing_need_no_other_program) {
 Test(programs, traces_have_one_whatever_the_metrics) {
   cr_expect(same_program(FIXED, "\"connection_defect\"", "\"output_error\", \"local_error\", \"steps\"", true));
   cr_expect(same_program(VARIABLE, "\"connection_defect\"", "\"output_error_max\", \"input_error\", \"steps\"", true));
+}
+
+/* ---- parts of a variant's programs --------------------------------------------------------------------------------
+ */
+
+/* Parts that the only variant of fixed steps needs on a device, as letters. */
+static const char *parts_on(const struct cs_device_info *device, const char *engine) {
+  static const char letter[CS_PARTS] = {[CS_PART_METHOD] = 'm', [CS_PART_STEP] = 's', [CS_PART_DOUBLE] = 'd',
+                                        [CS_PART_ROOT] = 'r',   [CS_PART_TEAM] = 't', [CS_PART_SPECTRUM] = 'e'};
+  static char found[CS_PARTS + 1];
+  const struct cs_engine_options options = {0};
+  bool part[CS_PARTS];
+  char settings[128];
+  size_t count = 0;
+  snprintf(settings, sizeof settings, "\"order\": 1, \"step\": {\"size\": 0.001}, \"engine\": \"%s\"", engine);
+  load("simulation", settings, "\"output_error\"", ONE);
+  cs_plan_free(plan);
+  plan = NULL;
+  cr_assert_eq(cs_sizing_plan(sweep, &device, 1, &options, &plan, &error), CS_OK, "%s", error.message);
+  cr_assert_eq(plan->variants, 1);
+  const struct cs_worker_setup setup = {.plan = plan, .options = &options};
+  cs_worker_parts(&setup, 0, device, part);
+  for (int i = 0; i < CS_PARTS; i++) {
+    cr_expect(!part[i] || cs_emit_has(plan->variant[0], 1, (enum cs_part)i));
+    if (part[i]) found[count++] = letter[i];
+  }
+  found[count] = '\0';
+  return found;
+}
+
+Test(programs, are_those_of_kernels_that_are_launched) {
+  const struct cs_device_info processor = {
+      .name = "processor", .cpu = true, .units = 2, .native_width = 8, .memory = 1 << 30, .largest_buffer = 1 << 29};
+  cr_expect_str_eq(parts_on(&processor, "step"), "ms");
+  cr_expect_str_eq(parts_on(&processor, "double"), "md");
+  cr_expect_str_eq(parts_on(&card, "step"), "ms");
+  cr_expect_str_eq(parts_on(&card, "double"), "mt");
+}
+
+static size_t count_kernels(const char *text) {
+  size_t count = 0;
+  for (const char *at = text; (at = strstr(at, "__kernel void ")) != NULL; at++)
+    count++;
+  return count;
+}
+
+/* Each has its own kernels, and the text of methods is in one alone. */
+Test(programs, have_what_their_kernels_use) {
+  static const size_t kernels[CS_PARTS] = {2, 1, 1, 1, 2, 0}; /* the macro of doubling is one more */
+  parts_on(&card, "double");
+  for (int i = 0; i < CS_PART_SPECTRUM; i++) {
+    struct cs_text source = {0};
+    cr_assert_eq(cs_emit(plan->variant[0], 1, (enum cs_part)i, &source, &error), CS_OK);
+    cr_expect_eq(count_kernels(source.data), kernels[i], "part %d has %zu", i, count_kernels(source.data));
+    cr_expect_eq(strstr(source.data, "kernels/step/macro.clh") != NULL, i == CS_PART_METHOD);
+    cs_text_free(&source);
+  }
 }
