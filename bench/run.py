@@ -11,6 +11,7 @@ from pathlib import Path
 
 import beside
 import cold
+import dense
 import engines
 import events
 import growth
@@ -20,7 +21,7 @@ import vary
 from cosweep import Cosweep
 
 HERE = Path(__file__).resolve().parent
-CASES = ("cold", "rivals", "runs", "steps", "states", "break_even", "vary", "engines", "events", "map")
+CASES = ("cold", "rivals", "runs", "steps", "states", "break_even", "vary", "engines", "events", "map", "dense")
 
 
 def arguments():
@@ -85,7 +86,7 @@ def main():
             disagree, peak = study.run(options.repeats), study.peak
         curves = growth.Growth(cosweep, options.repeats, options.quick, peak)
         for case in options.cases:
-            if case not in ("cold", "rivals", "vary", "engines", "events", "map"):
+            if case not in ("cold", "rivals", "vary", "engines", "events", "map", "dense"):
                 getattr(curves, case)()
         disagree += curves.disagree
         if "vary" in options.cases:
@@ -97,6 +98,9 @@ def main():
         if "map" in options.cases:
             points = 100 if options.quick else 1000
             disagree += stability.Map(cosweep, rivals, unbuilt, points, limit).run(options.repeats)
+        if "dense" in options.cases:
+            pythons = sys.executable, options.venv / "bin" / "python", "python3"
+            disagree += dense.Dense(cosweep, pythons, options.quick, limit).run(options.repeats)
     if disagree:
         sys.exit(f"run.sh: {disagree} variants give other results and are reported as missing")
 

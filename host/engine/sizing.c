@@ -81,9 +81,7 @@ static int check_private(const struct cs_plan *plan, unsigned lanes, struct cs_e
   return CS_OK;
 }
 
-/* Models beyond what the kernels of the host have room for are refused on every device: nothing else computes those of
- * this size in a time that anybody waits for. */
-static int check_size(const struct cs_sweep *sweep, struct cs_error *error) {
+int cs_sizing_check_model(const struct cs_sweep *sweep, struct cs_error *error) {
   const struct cs_model *m = sweep->model;
   const size_t limit[] = {CS_NATIVE_MOST_STATES, CS_NATIVE_MOST_SIGNALS, CS_NATIVE_MOST_SIGNALS, CS_NATIVE_MOST_SIGNALS,
                           CS_NATIVE_MOST_SIGNALS},
@@ -105,7 +103,7 @@ static int check_size(const struct cs_sweep *sweep, struct cs_error *error) {
 static int make_plan(const struct cs_sweep *sweep, const struct cs_plan_options *want, bool cpu, struct cs_plan **plan,
                      struct cs_error *error) {
   *plan = NULL;
-  int code = check_size(sweep, error);
+  int code = cs_sizing_check_model(sweep, error);
   if (code == CS_OK) code = check_lanes(want->lanes, error);
   if (code == CS_OK) code = cs_plan_new(sweep, want, plan, error);
   if (code == CS_OK && cpu) code = check_private(*plan, want->lanes, error);

@@ -29,6 +29,10 @@ size_t cs_sizing_team(const struct cs_device_info *device, const struct cs_engin
 /* Workers per device: while the device computes the tile of one, the other prepares or collects its own. */
 enum { CS_WORKERS_PER_DEVICE = 2 };
 
+/* Models beyond what the kernels of the host have room for are refused on every device: nothing else computes those of
+ * this size in a time that anybody waits for. Every plan is checked for it. */
+int cs_sizing_check_model(const struct cs_sweep *sweep, struct cs_error *error);
+
 /* Whether the steps of a plan's variants fit the stack of a CPU device's threads. */
 int cs_sizing_check(const struct cs_plan *plan, const struct cs_device_info *const *device, size_t devices,
                     const struct cs_engine_options *options, struct cs_error *error);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "settings.h"
+#include "sizing.h"
 #include "sweep.h"
 
 /* ---- settings of the command line */
@@ -175,6 +176,7 @@ int cs_experiment_freeze(const struct cs_experiment *e, const struct cs_model *m
   cs_writer_end(&w);
   cs_writer_end(&w);
   int code = parameters != NULL ? load(e, NULL, false, &text, &sweep, error) : cs_error_memory(error);
+  if (code == CS_OK) code = cs_sizing_check_model(sweep, error);
   if (code == CS_OK) code = cs_settings_new(sweep, &settings, error);
   if (code == CS_OK) {
     cs_settings_of(sweep, 0, &settings);

@@ -76,7 +76,8 @@ static int check_keys(struct cs_sweep *sweep, struct cs_error *error) {
   return code;
 }
 
-/* Loads the model, whose path is relative to the sweep file, unless the sweep has one. */
+/* Loads the model, whose path is relative to the sweep file, unless the sweep has one: messages give that the sweep's.
+ */
 static int read_model(struct cs_sweep *sweep, struct cs_error *error) {
   const struct cs_node *root = cs_json_root(sweep->json);
   const char *given = NULL;
@@ -84,7 +85,10 @@ static int read_model(struct cs_sweep *sweep, struct cs_error *error) {
   if (code != CS_OK) return code;
   struct cs_text path = {0};
   struct cs_error inner = {0};
-  cs_source_locate(sweep->path, given, &path);
+  if (sweep->model != NULL)
+    cs_text_add(&path, "%s", sweep->path);
+  else
+    cs_source_locate(sweep->path, given, &path);
   if (path.failed) {
     cs_text_free(&path);
     return cs_error_memory(error);

@@ -62,8 +62,8 @@ struct cs_sweep {
 int cs_sweep_load(const char *path, const char *const *set, size_t sets, struct cs_sweep **sweep,
                   struct cs_error *error);
 /* The same from JSON already parsed, and with a model that is there already (NULL: the file that the sweep names);
- * takes ownership of both also on failure. `path` is the sweep's in messages; files that it names are relative to it.
- */
+ * takes ownership of both also on failure. `path` is the sweep's, and that of a model which is there, in messages;
+ * files that it names are relative to it. */
 int cs_sweep_read(const char *path, struct cs_json *json, struct cs_model *model, const char *const *set, size_t sets,
                   struct cs_sweep **sweep, struct cs_error *error);
 void cs_sweep_free(struct cs_sweep *sweep);

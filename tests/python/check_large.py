@@ -224,6 +224,10 @@ write_sweep("frame_1004", **few)
 for command in ("check", "run"):
     said = cosweep(command, "frame_1004_sweep.json", status=3).stderr
     expect(command, "the model has 1004 states; want at most 1000" in said, said)
+for command in ("explain", "recommend"):
+    options = [] if command == "explain" else ["--error", "1e-3"]
+    said = cosweep(command, "frame_1004.json", *options, status=3).stderr
+    expect(command, "frame_1004.json: the model has 1004 states" in said, said)
 left = [name for name in os.listdir(FOLDER) if name.startswith("frame_1004.") and not name.endswith(".json")]
 expect("nothing is left", left == [], left)
 print("large models:", "FAILED" if failed else "passed")
