@@ -192,6 +192,17 @@ double cs_linalg_balanced_norm(const struct cs_component *c, const double *a, co
   return norm;
 }
 
+/* The norm is as large for any scales, which change no entry of the diagonal and no product of opposite ones. */
+static double least_balanced(const struct cs_component *c, const double *a) {
+  const size_t n = c->rows;
+  double most = 0.0;
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j <= i; j++)
+      if (c->of[i] == c->of[j] && a[i * n + j] != 0.0 && a[j * n + i] != 0.0)
+        most = fmax(most, sqrt(fabs(a[i * n + j])) * sqrt(fabs(a[j * n + i])));
+  return most;
+}
+
 /* Sweeps even out the scales of neighbours: what is wrong at the ends of a chain takes as many as the square of its
  * length, each with a change so small that they end too early. Where an even beginning does much better, it counts. */
 void cs_linalg_balance(const struct cs_component *c, const double *a, double *scale) {
@@ -200,11 +211,12 @@ void cs_linalg_balance(const struct cs_component *c, const double *a, double *sc
   begin_balance(c, a, scale);
   sweep_balance(c, a, scale);
   if (c->rows <= FEW_ROWS) return;
+  const double norm = cs_linalg_balanced_norm(c, a, scale);
+  if (norm <= (2.0 - 1e-10) * least_balanced(c, a)) return; /* nothing halves it */
   double *other = take_room(few, c->rows);
   if (other != NULL && begin_evenly(c, a, other)) {
     sweep_balance(c, a, other);
-    if (2.0 * cs_linalg_balanced_norm(c, a, other) < cs_linalg_balanced_norm(c, a, scale))
-      memcpy(scale, other, c->rows * sizeof *scale);
+    if (2.0 * cs_linalg_balanced_norm(c, a, other) < norm) memcpy(scale, other, c->rows * sizeof *scale);
   }
   give_room(few, other);
 }

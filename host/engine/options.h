@@ -13,11 +13,12 @@ struct cs_progress {
   /* What `runs` are: "runs", or in what follows a simulation "spectra" or "comparisons"; all counts restart. */
   const char *what;
   size_t runs, runs_done;
-  size_t kernels, building; /* all variants, all devices; number of the one being built, from 1; 0: none */
-  double steps, steps_done; /* macro steps of all runs */
-  double work, work_done;   /* predicted work in an arbitrary unit */
-  double seconds;           /* s since the start */
-  double remaining;         /* s; NaN while unknown */
+  size_t kernels, building;    /* all variants, all devices; number of the one being built, from 1; 0: none */
+  double steps, steps_done;    /* macro steps of all runs */
+  double work, work_done;      /* predicted work in an arbitrary unit */
+  double seconds;              /* s since the start */
+  double separating, separate; /* s since modes are being separated, 0: none are; s that this takes, predicted */
+  double remaining;            /* s; NaN while unknown */
 };
 
 struct cs_engine_options {

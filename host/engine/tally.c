@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "clock.h"
 #include "journal.h"
@@ -31,8 +32,13 @@ struct cs_tally {
   double tried, room; /* totals of cs_tally_tried */
   size_t builds, builds_left, runs_done, devices;
   bool building;
+  size_t separating; /* threads that separate modes, since a time for a predicted number of seconds */
+  double separates, separate;
   struct spans *busy; /* [devices] */
   atomic_bool stop;
+  pthread_t clock; /* tells once a second, whatever takes long; if there is one */
+  pthread_cond_t ended;
+  bool ticks, ends;
 };
 
 double cs_tally_assembly_work(const struct cs_plan *plan, const struct cs_tile *tile) {
@@ -42,6 +48,8 @@ double cs_tally_assembly_work(const struct cs_plan *plan, const struct cs_tile *
     hops += cs_layout_hops(l, plan->run[tile->run[i]].norm, plan->run[tile->run[i]].nodes);
   return cs_layout_assembly_work(l, hops);
 }
+
+static void *tick(void *context);
 
 int cs_tally_new(const struct cs_plan *plan, const struct cs_engine_options *options, size_t workers, size_t devices,
                  struct cs_tally **tally, struct cs_error *error) {
@@ -68,15 +76,23 @@ int cs_tally_new(const struct cs_plan *plan, const struct cs_engine_options *opt
   for (int i = CS_STATUS_DIVERGED; i < CS_STATUSES; i++)
     t->runs_done += plan->status[i];
   t->runs_done += plan->copies + plan->dropped;
+  pthread_cond_init(&t->ended, NULL);
+  t->ticks = options->progress != NULL && pthread_create(&t->clock, NULL, tick, t) == 0;
   *tally = t;
   return CS_OK;
 }
 
 void cs_tally_free(struct cs_tally *t) {
   if (t == NULL) return;
+  pthread_mutex_lock(&t->lock);
+  t->ends = true;
+  pthread_cond_signal(&t->ended);
+  pthread_mutex_unlock(&t->lock);
+  if (t->ticks) pthread_join(t->clock, NULL);
   for (size_t i = 0; i < t->devices; i++)
     free(t->busy[i].span);
   free(t->busy);
+  pthread_cond_destroy(&t->ended);
   pthread_mutex_destroy(&t->lock);
   free(t);
 }
@@ -101,6 +117,8 @@ static void tell(const struct cs_tally *t) {
                           .steps = t->plan->steps,
                           .steps_done = t->steps_done,
                           .seconds = cs_clock_seconds() - t->start,
+                          .separating = t->separating > 0 ? cs_clock_seconds() - t->separates : 0.0,
+                          .separate = t->separate,
                           .remaining = NAN};
   double remaining = 0.0;
   for (int i = 0; i < CS_WORKS; i++) {
@@ -111,6 +129,36 @@ static void tell(const struct cs_tally *t) {
   const bool begun = t->kind[CS_WORK_ASSEMBLY].done + t->kind[CS_WORK_STEPS].done > 0.0;
   if (t->builds > 0 && begun) p.remaining = remaining + t->build_seconds / (double)t->builds * (double)t->builds_left;
   t->options->progress(&p, t->options->context);
+}
+
+static void *tick(void *context) {
+  struct cs_tally *t = context;
+  struct timespec next;
+  clock_gettime(CLOCK_REALTIME, &next);
+  pthread_mutex_lock(&t->lock);
+  while (!t->ends) {
+    next.tv_sec++;
+    while (!t->ends && pthread_cond_timedwait(&t->ended, &t->lock, &next) == 0)
+      continue;
+    if (!t->ends) tell(t);
+  }
+  pthread_mutex_unlock(&t->lock);
+  return NULL;
+}
+
+void cs_tally_separates(struct cs_tally *t, double seconds) {
+  pthread_mutex_lock(&t->lock);
+  if (t->separating++ == 0) {
+    t->separates = cs_clock_seconds();
+    t->separate = seconds;
+  }
+  pthread_mutex_unlock(&t->lock);
+}
+
+void cs_tally_separated(struct cs_tally *t) {
+  pthread_mutex_lock(&t->lock);
+  t->separating--;
+  pthread_mutex_unlock(&t->lock);
 }
 
 static void note_span(struct spans *s, struct cs_span span) {

@@ -29,6 +29,9 @@ void cs_tally_tried(struct cs_tally *tally, double tried, double room);
 /* Record that building a kernel begins, and that it ended after `seconds`. One kernel at a time. */
 void cs_tally_builds(struct cs_tally *tally);
 void cs_tally_built(struct cs_tally *tally, double seconds);
+/* Record that modes are separated, which will take about so many seconds, and that they are. */
+void cs_tally_separates(struct cs_tally *tally, double seconds);
+void cs_tally_separated(struct cs_tally *tally);
 /* Records runs as done. */
 void cs_tally_runs(struct cs_tally *tally, size_t runs);
 

@@ -65,7 +65,9 @@ static int derive(const struct cs_worker *w, const struct cs_layout *l, uint32_t
   const struct cs_recall_key key = {cs_modes_kind(l), numbers, networks->packed};
   const size_t items = cs_modes_place(l, CS_MODES);
   if (cs_recall_find(w->setup.recall, key, modes, items)) return CS_OK;
+  cs_tally_separates(w->setup.tally, cs_modes_seconds(l));
   code = cs_modes_fill(l, numbers, modes, error);
+  cs_tally_separated(w->setup.tally);
   return code == CS_OK ? cs_recall_keep(w->setup.recall, key, modes, items, error) : code;
 }
 

@@ -98,19 +98,22 @@ static void add_row(size_t size, double factor, const double *row, double *sum) 
 static void sweep(const struct cs_separated *s, struct removal *m) {
   const size_t n = m->n;
   memset(m->right, 0, n * n * sizeof *m->right); /* X is 0 within blocks */
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0, own = 0; i < n; i++) {
+    if (s->block[i] != s->block[own]) own = i; /* where its block begins */
+    const size_t own_end = end_of(s, own);
     for (size_t first = 0, end; first < n; first = end) {
       end = end_of(s, first);
       double *const right = m->right + i * n + first;
-      if (s->block[i] == s->block[first]) continue;
+      if (first == own) continue;
       const bool faster = s->rate[i] > s->rate[first];
       for (size_t j = first; j < end; j++)
         right[j - first] = faster ? -m->a[i * n + j] : m->a[i * n + j];
       for (size_t k = first; k < end && faster; k++)
         add_row(end - first, m->x[i * n + k], m->a + k * n + first, right);
-      for (size_t k = 0; k < n && !faster; k++)
-        if (s->block[k] == s->block[i]) add_row(end - first, m->a[i * n + k], m->x + k * n + first, right);
+      for (size_t k = own; k < own_end && !faster; k++)
+        add_row(end - first, m->a[i * n + k], m->x + k * n + first, right);
     }
+  }
   memset(m->room, 0, n * n * sizeof *m->room);
   memset(m->x, 0, n * n * sizeof *m->x);
   cs_linalg_add_product(n, n, n, m->inverse, m->right, m->room);
