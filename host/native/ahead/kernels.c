@@ -199,6 +199,7 @@ static _Thread_local size_t global_id[2], global_size[2];
 #endif
 #ifdef CS_LARGE
 #define row_times wide_dot
+#define part_of wide_part
 #else
 #include "kernels/flow/row.clh"
 #endif

@@ -91,6 +91,17 @@ static inline double wide_dot(const double *row, const double *x, int count, dou
   return sum;
 }
 
+/* Numbers of x [count] from the first to the last that is not 0: coordinates of a block, or none. */
+static inline int wide_part(const double *x, int count, int *first) {
+  int begin = 0;
+  while (begin < count && x[begin] == 0.0)
+    begin++;
+  while (count > begin && x[count - 1] == 0.0)
+    count--;
+  *first = begin;
+  return count - begin;
+}
+
 /* A tile of ROWS rows and WIDES vectors of c = or += a b. */
 #define WIDE_TILE(ROWS, WIDES)                                                                                     \
   static inline void wide_tile_##ROWS##_##WIDES(int inner, const double *a, size_t pa, const double *b, size_t pb, \
