@@ -91,7 +91,7 @@ static bool is_brief(const struct cs_layout *l, double seconds, const struct cs_
                      const struct cs_engine_options *options) {
   const double pays = options->build_pays > 0.0 ? options->build_pays : OPTIMISING_PAYS;
   const bool guessed = l->kind.varies && !cs_layout_knows_steps(l);
-  return cs_device_is_pocl(device) && seconds < (guessed ? 0.1 * pays : pays);
+  return !device->host && seconds < (guessed ? 0.1 * pays : pays);
 }
 
 bool cs_tiers_is_brief(const struct cs_plan *plan, uint32_t variant, const struct cs_device_info *device,
@@ -220,8 +220,7 @@ static bool has_builder(const struct cs_tiers *x) {
 
 enum cs_tier cs_tiers_first(const struct cs_tiers *x, uint32_t variant) {
   if (cs_tiers_has_host(x->plan->variant[variant], x->options)) return CS_TIER_HOST;
-  return has_builder(x) && x->beside != NULL && cs_device_is_pocl(cs_device_info(x->beside)) ? CS_TIER_QUICK
-                                                                                             : CS_TIER_BUILT;
+  return has_builder(x) && x->beside != NULL ? CS_TIER_QUICK : CS_TIER_BUILT;
 }
 
 /* ---- failures ---------------------------------------------------------------------------------------------------- */

@@ -58,7 +58,7 @@ bool cs_tiers_has_host(const struct cs_layout *layout, const struct cs_engine_op
 #define CS_TIERS_QUICK_SECONDS 1.0 /* unoptimised */
 
 /* Whether an OpenCL device that was named has too little to do for a variant, in `windows` plans like this one, for an
- * optimised program to pay: of PoCL, whose programs have the same bits without. */
+ * optimised program to pay. Programs have the same bits without. */
 bool cs_tiers_is_brief(const struct cs_plan *plan, uint32_t variant, const struct cs_device_info *device,
                        const struct cs_engine_options *options, double windows);
 

@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""The same bytes from every driver of OpenCL: check_drivers.py COSWEEP SOURCE FOLDER [NETWORKS].
+
+Random networks with all kinds of methods, each stepped, doubled and with variable steps, on the host and on every
+device of OpenCL with double precision; every number of a result but those of its provenance has to be equal. Exits 77
+where there are not two drivers."""
+
+import concurrent.futures
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import h5py
+
+from checking import expect, finish
+
+program, source, folder = os.path.abspath(sys.argv[1]), Path(sys.argv[2]).resolve(), Path(sys.argv[3]).resolve()
+networks = int(sys.argv[4]) if len(sys.argv) > 4 else 60
+FORMS = {"step": {"engine": "step"}, "double": {"engine": "double"},
+         "vary": {"step": {"control": "pi_defect", "tolerance": 1e-3, "initial": 0.01}}}
+
+
+def devices():
+    """Name and driver by index, of the table that `devices` prints."""
+    done = subprocess.run([program, "devices"], capture_output=True, text=True)
+    rows = re.findall(r"^\*? +(\d+)  (\S.*?)  +\w+  +yes  +\d+  .*  (\S+)$", done.stdout, re.M)
+    return {int(index): f"{name}, {driver}" for index, name, driver in rows if name != "host"}
+
+
+def numbers(path):
+    found = {}
+    with h5py.File(path) as file:
+        file.visititems(lambda name, item: found.update({name: item[()].tobytes()})
+                        if isinstance(item, h5py.Dataset) and item.dtype.kind in "fiu"
+                        and not name.startswith("provenance") else None)
+    return found
+
+
+def run(sweep, device):
+    out = sweep.with_name(f"{sweep.stem}-{device}.h5")
+    done = subprocess.run([program, "run", str(sweep), "--device", str(device), "--force", "-o", str(out)],
+                          capture_output=True, text=True)
+    return (numbers(out) if done.returncode in (0, 1) and out.exists() else None), done.stderr.strip()
+
+
+def write(name, sweep):
+    path = folder / f"{name}.json"
+    path.write_text(json.dumps(sweep))
+    return path
+
+
+def sweeps_of(i, model, sweep):
+    model_path = folder / f"model_{i:02}.json"
+    model_path.write_text(model)
+    for form, method in FORMS.items():
+        own = json.loads(sweep)
+        own["model"], own["name"] = model_path.name, f"{form}_{i:02}"
+        own["method"].update(method)
+        if form == "double":  # which has no largest values
+            own["metrics"] = ["output_defect", "connection_defect", "output_error", "state_error"]
+        yield form, write(own["name"], own)
+
+
+def compare(form, sweep):
+    """How many numbers were compared; None where the program refuses the sweep, as some methods have no such form."""
+    host, said = run(sweep, "host")
+    if host is None:
+        return form, None
+    for index, name in found.items():
+        other, said = run(sweep, index)
+        expect(other is not None, f"{sweep.name}, {name}: {said}")
+        different = [key for key in host if other is not None and host[key] != other.get(key)]
+        expect(not different, f"{sweep.name}, {name}: other bytes in {', '.join(different)}")
+    return form, len(host)
+
+
+found = devices()
+if len({name.split(", ")[-1] for name in found.values()}) < 2:
+    print(f"skipped: one driver of OpenCL, {', '.join(found.values()) or 'none'}; want two (OCL_ICD_VENDORS)")
+    sys.exit(77)
+folder.mkdir(parents=True, exist_ok=True)
+random = source / "tests/data/random"
+lines = [(random / f"{kind}.jsonl").read_text().splitlines()[:networks] for kind in ("models", "sweeps")]
+wanted = [pair for i, (model, sweep) in enumerate(zip(*lines)) for pair in sweeps_of(i, model, sweep)]
+with concurrent.futures.ThreadPoolExecutor(2) as pool:
+    done = list(pool.map(lambda pair: compare(*pair), wanted))
+count = {form: sum(f == form and n is not None for f, n in done) for form in FORMS}
+for form, least in (("step", networks // 2), ("double", networks // 4), ("vary", networks // 2)):
+    expect(count[form] >= least, f"{form}: {count[form]} sweeps compared")
+finish(f"{', '.join(f'{n} {form}' for form, n in count.items())}: host, {'; '.join(found.values())}")
