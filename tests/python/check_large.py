@@ -5,7 +5,7 @@ every command without OpenCL and with a small stack. Order 0 and 1, master jacob
 states x is E + G0 L C, with G0 the response to a held input; of order 1 on (x, u of the point before) the held input
 goes on along the line through the two newest points.
 """
-import json, math, os, resource, subprocess, sys
+import json, math, os, pty, resource, subprocess, sys
 
 import h5py
 import numpy as np
@@ -219,6 +219,28 @@ few = {"t_end": 1.0, "method": {"hold": "lagrange", "order": 0, "step": {"size":
 write_sweep("rod_401", metrics=["steps"], **few)
 said = cosweep("check", "rod_401_sweep.json").stdout
 expect("check's time", "time      about " in said, said)
+
+
+def on_terminal(*arguments):
+    """What the program says on a terminal."""
+    child, terminal = pty.fork()
+    if child == 0:
+        os.chdir(FOLDER)
+        os.environ["OCL_ICD_VENDORS"] = "/nonexistent"
+        os.execv(PROGRAM, [PROGRAM, *arguments])
+    said = b""
+    try:
+        while part := os.read(terminal, 65536):
+            said += part
+    except OSError:  # it has ended
+        pass
+    os.waitpid(child, 0)
+    return said.decode()
+
+
+write_sweep("rod_401", metrics=["steps"], **dict(few, t_end=0.2))
+said = on_terminal("run", "rod_401_sweep.json", "-o", "rod_401.h5", "--force")
+expect("progress moves while modes are separated", said.count("separating modes, ") > 1, said)
 write("frame_1004", frame(251), [np.zeros(502), np.zeros(502)])
 write_sweep("frame_1004", **few)
 for command in ("check", "run"):
