@@ -94,6 +94,7 @@ static void map_sizes(const struct cs_layout *l, struct cs_text *t) {
   const struct cs_size list[] = {{"NR", l->dims.exact},
                                  {"NX", l->dims.states},
                                  {"NZ", l->dims.coordinates},
+                                 {"BLOCKS", l->dims.blocks},
                                  {"COEFFICIENTS", l->coefficients.count},
                                  {"PIECES", l->step.pieces},
                                  {"ROWS", l->map.rows},
@@ -113,7 +114,6 @@ static void sizes(const struct cs_layout *l, unsigned lanes, struct cs_text *t) 
       {"NQ", l->dims.powers},
       {"DERIVATIVES", cs_layout_derivatives(l)},
       {"CUBIC", l->method.hold == CS_HERMITE},
-      {"BLOCKS", l->dims.blocks},
       {"PARTS", l->master.parts},
       {"STAGES", l->master.stages},
       {"ITERATIONS", cs_method_repetitions(&l->method)},
@@ -332,7 +332,7 @@ static int add_map(const struct cs_layout *l, struct cs_text *t, struct cs_error
 
 /* Steps of the map, as text of the variant. */
 static int add_steps(const struct cs_layout *l, struct cs_text *t, struct cs_error *error) {
-  static const char *const list[] = {"fixed/types.clh", "fixed/step.clh"};
+  static const char *const list[] = {"fixed/types.clh", "fixed/nodes.clh", "fixed/step.clh"};
   cs_text_add(t, "\n#line 1 \"variant: step\"\n");
   cs_define_facts(t, CS_FACTS_STEP);
   cs_emit_step(l, t);
@@ -493,11 +493,22 @@ static int emit_step(const struct cs_layout *l, unsigned lanes, struct cs_text *
   return code == CS_OK ? add_fragment(t, "fixed/step.cl", error) : code;
 }
 
+static int emit_step_team(const struct cs_layout *l, struct cs_text *t, struct cs_error *error) {
+  static const char *const list[] = {"fixed/nodes.clh", "fixed/step_team.cl"};
+  const int code = begin_program(l->model->name, ": steps by teams", 1, false, t, error);
+  cs_text_add(t, "\n#line 1 \"variant: sizes and tables\"\n");
+  map_sizes(l, t);
+  cs_define_facts(t, CS_FACTS_STEP);
+  cs_emit_places_entries(l, t);
+  cs_emit_step_team(l, t);
+  return code == CS_OK ? add_fragments(t, list, sizeof list / sizeof *list, error) : code;
+}
+
 static int emit_doubling(const struct cs_layout *l, unsigned lanes, enum cs_part part, struct cs_text *t,
                          struct cs_error *error) {
   static const char *const kernel[] = {[CS_PART_DOUBLE] = "fixed/double.cl",
                                        [CS_PART_ROOT] = "fixed/double_root.cl",
-                                       [CS_PART_TEAM] = "fixed/double_team.cl"};
+                                       [CS_PART_DOUBLE_TEAM] = "fixed/double_team.cl"};
   const char *list[] = {"fixed/powers.clh", "fixed/gram.clh", "fixed/root.clh", "fixed/double.clh", kernel[part]};
   int code = begin_program(l->model->name, ": doubling", lanes, false, t, error);
   if (code == CS_OK) code = add_model(l, lanes, t, error);
@@ -521,10 +532,12 @@ bool cs_emit_has(const struct cs_layout *l, unsigned lanes, enum cs_part part) {
       return true;
     case CS_PART_STEP:
       return steps;
+    case CS_PART_STEP_TEAM:
+      return lanes == 1 && cs_layout_step_team(l).items > 0;
     case CS_PART_DOUBLE:
     case CS_PART_ROOT:
       return doubles;
-    case CS_PART_TEAM:
+    case CS_PART_DOUBLE_TEAM:
       return doubles && lanes == 1 && cs_layout_team_bytes(l) > 0;
     default:
       return l->kind.stability;
@@ -532,10 +545,11 @@ bool cs_emit_has(const struct cs_layout *l, unsigned lanes, enum cs_part part) {
 }
 
 int cs_emit(const struct cs_layout *l, unsigned lanes, enum cs_part part, struct cs_text *t, struct cs_error *error) {
-  const int code = part == CS_PART_METHOD     ? emit_method(l, lanes, t, error)
-                   : part == CS_PART_STEP     ? emit_step(l, lanes, t, error)
-                   : part == CS_PART_SPECTRUM ? emit_spectrum(lanes, t, error)
-                                              : emit_doubling(l, lanes, part, t, error);
+  const int code = part == CS_PART_METHOD      ? emit_method(l, lanes, t, error)
+                   : part == CS_PART_STEP      ? emit_step(l, lanes, t, error)
+                   : part == CS_PART_STEP_TEAM ? emit_step_team(l, t, error)
+                   : part == CS_PART_SPECTRUM  ? emit_spectrum(lanes, t, error)
+                                               : emit_doubling(l, lanes, part, t, error);
   return code == CS_OK && t->failed ? cs_error_memory(error) : code;
 }
 

@@ -8,12 +8,13 @@
 
 /* A variant's kernels are in several programs, so that only those are built which its runs launch. */
 enum cs_part {
-  CS_PART_METHOD,   /* all that depends on the method: assembly and begin of runs, or variable steps */
-  CS_PART_STEP,     /* stepping */
-  CS_PART_DOUBLE,   /* doubling, */
-  CS_PART_ROOT,     /* with the factor of the Gram matrix, */
-  CS_PART_TEAM,     /* by teams */
-  CS_PART_SPECTRUM, /* eigenvalues, the same for all variants */
+  CS_PART_METHOD,      /* all that depends on the method: assembly and begin of runs, or variable steps */
+  CS_PART_STEP,        /* stepping, */
+  CS_PART_STEP_TEAM,   /* by teams */
+  CS_PART_DOUBLE,      /* doubling, */
+  CS_PART_ROOT,        /* with the factor of the Gram matrix, */
+  CS_PART_DOUBLE_TEAM, /* by teams */
+  CS_PART_SPECTRUM,    /* eigenvalues, the same for all variants */
   CS_PARTS
 };
 

@@ -151,6 +151,17 @@ static void rates(const struct cs_layout *l, struct cs_text *t) {
   cs_define_integers(t, "PAST", l->dims.outputs, l->degree.past);
 }
 
+void cs_emit_places_entries(const struct cs_layout *l, struct cs_text *t) {
+  cs_define_integers(t, "BLOCK_FIRST", l->dims.blocks + 1, l->at.block);
+  cs_text_add(t, "__constant int BLOCK[] = {");
+  for (size_t b = 0; b < l->dims.blocks; b++)
+    for (size_t i = l->at.block[b]; i < l->at.block[b + 1]; i++)
+      cs_text_add(t, "%s%zu", i > 0 ? ", " : "", b);
+  cs_text_add(t, "};\n");
+  entries(t, "ENTRY", l->dims.blocks, l->map.rows, l->map.row);
+  entries(t, "INSIDE_ENTRY", l->dims.blocks, l->map.inside_rows, l->map.inside);
+}
+
 void cs_emit_places(const struct cs_layout *l, struct cs_text *t) {
   cs_text_add(t, "\n/* positions in z and in the assembled map */\n");
   cs_define_integers(t, "INPUT_ORDER", l->dims.inputs, l->degree.input);
@@ -164,14 +175,7 @@ void cs_emit_places(const struct cs_layout *l, struct cs_text *t) {
   receivers(l, t);
   handed_on(l, t);
   cs_define_integers(t, "OUTPUT_AT", l->dims.outputs, (const size_t *)l->at.output);
-  cs_define_integers(t, "BLOCK_FIRST", l->dims.blocks + 1, l->at.block);
-  cs_text_add(t, "__constant int BLOCK[] = {");
-  for (size_t b = 0; b < l->dims.blocks; b++)
-    for (size_t i = l->at.block[b]; i < l->at.block[b + 1]; i++)
-      cs_text_add(t, "%s%zu", i > 0 ? ", " : "", b);
-  cs_text_add(t, "};\n");
-  entries(t, "ENTRY", l->dims.blocks, l->map.rows, l->map.row);
-  entries(t, "INSIDE_ENTRY", l->dims.blocks, l->map.inside_rows, l->map.inside);
+  cs_emit_places_entries(l, t);
   cs_define_integers(t, "ROW_CONNECTION_DEFECT", l->dims.inputs, l->map.connection_row);
   cs_define_integers(t, "CONNECTION_DEGREE", l->dims.inputs, l->degree.connection);
   powers(l, t);

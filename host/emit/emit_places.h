@@ -4,6 +4,9 @@
 
 #include "layout.h"
 
+/* Of these: blocks of z, and where the rows of the map and of its measures have theirs. */
+void cs_emit_places_entries(const struct cs_layout *layout, struct cs_text *text);
+
 void cs_emit_places(const struct cs_layout *layout, struct cs_text *text);
 
 #endif

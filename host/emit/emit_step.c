@@ -1,7 +1,10 @@
 #include "emit_step.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "define.h"
 
 static const char *group_name(enum cs_rows group) {
   static const char *const names[CS_ROWS_GROUPS] = {
@@ -232,6 +235,30 @@ static void print_each(struct cs_text *t, const char *name, size_t count, bool u
   for (size_t i = 0; unrolled && i < count; i++)
     cs_text_add(t, " F(%zu)", i);
   cs_text_add(t, "\n");
+}
+
+/* The units of a team, a row of the map or the rows of one sum, go to its items in turn. */
+void cs_emit_step_team(const struct cs_layout *l, struct cs_text *t) {
+  const size_t items = cs_layout_step_team(l).items, slots = cs_layout_step_team(l).slots;
+  long *slot = malloc(items * slots * sizeof *slot);
+  size_t *used = calloc(items, sizeof *used), unit = 0;
+  t->failed |= slot == NULL || used == NULL;
+  print_tables(l, t);
+  for (size_t i = 0; !t->failed && i < items * slots; i++)
+    slot[i] = -1;
+  for (size_t i = 0; !t->failed && i < l->map.rows + l->map.inside_rows; i++) {
+    if (!cs_layout_is_measured(l, i)) continue;
+    const size_t item = ((unit += cs_layout_begins_unit(l, i)) - 1) % items;
+    slot[item * slots + used[item]++] = (long)i;
+  }
+  cs_define_count(t, "STEP_TEAM", items);
+  cs_define_count(t, "TEAM_SLOTS", slots);
+  cs_text_add(t, "__constant int TEAM_ROW[] = {");
+  for (size_t i = 0; !t->failed && i < items * slots; i++)
+    cs_text_add(t, "%s%ld", i > 0 ? ", " : "", slot[i]);
+  cs_text_add(t, "};\n");
+  free(slot);
+  free(used);
 }
 
 void cs_emit_step_rows(const struct cs_layout *l, struct cs_text *t) {

@@ -16,4 +16,7 @@ void cs_emit_step_tables(const struct cs_layout *layout, struct cs_text *text);
 
 void cs_emit_step(const struct cs_layout *layout, struct cs_text *text);
 
+/* The tables of fixed/step_team.cl. */
+void cs_emit_step_team(const struct cs_layout *layout, struct cs_text *text);
+
 #endif

@@ -33,6 +33,14 @@ size_t cs_sizing_team(const struct cs_device_info *device, const struct cs_engin
   return options->team > 0 ? options->team : device->cpu ? 0 : cs_sizing_local(device);
 }
 
+size_t cs_sizing_step_team(const struct cs_device_info *device, const struct cs_engine_options *options,
+                           const struct cs_layout *layout) {
+  const size_t items = cs_layout_step_team(layout).items;
+  const bool wanted = options->team > 0 || !device->cpu;
+  if (!wanted || cs_sizing_lanes(device, options, layout->model) != 1 || device->group < items) return 0;
+  return items;
+}
+
 static int check_lanes(unsigned lanes, struct cs_error *error) {
   if (lanes == 1 || lanes == 2 || lanes == 4 || lanes == 8 || lanes == 16) return CS_OK;
   return cs_error_set(error, CS_USAGE, "%u lanes; want one of: 1, 2, 4, 8, 16", lanes);

@@ -26,6 +26,11 @@ unsigned cs_sizing_lanes_beside(const struct cs_device_info *own, const struct c
 size_t cs_sizing_team(const struct cs_device_info *device, const struct cs_engine_options *options,
                       const struct cs_layout *layout);
 
+/* Work-items that share the steps of a run (step_team.cl); 0: one work-item per vector, on CPUs and where work-groups
+ * are too small. */
+size_t cs_sizing_step_team(const struct cs_device_info *device, const struct cs_engine_options *options,
+                           const struct cs_layout *layout);
+
 /* Workers per device: while the device computes the tile of one, the other prepares or collects its own. */
 enum { CS_WORKERS_PER_DEVICE = 2 };
 

@@ -200,8 +200,11 @@ static double steps_between(const struct cs_worker *w, const struct cs_tile *til
 
 static int step(struct cs_worker *w, const struct job *job, double from, double to, struct cs_error *error) {
   const int64_t number[] = {(int64_t)job->items, (int64_t)from, (int64_t)to, (int64_t)job->groups};
-  int code = cs_worker_arguments(w, STEP, number, error);
-  if (code == CS_OK) code = cs_worker_launch(w, STEP, CS_WORK_STEPS, job->groups, 0, error);
+  const enum kernel kernel = w->step_team > 0 ? STEP_TEAM : STEP;
+  int code = cs_worker_arguments(w, kernel, number, error);
+  if (code == CS_OK)
+    code = w->step_team > 0 ? cs_worker_launch_teams(w, kernel, job->groups, error)
+                            : cs_worker_launch(w, kernel, CS_WORK_STEPS, job->groups, 0, error);
   if (code == CS_OK && !job->tile->doubled) {
     const double lane_steps = steps_between(w, job->tile, from, to);
     count_work(w, job, CS_WORK_STEPS, lane_steps * cs_layout_step_work(job->layout, job->tile->nodes), lane_steps);

@@ -7,15 +7,11 @@
 
 /* One work-item per vector of lanes, in two dimensions where it also has a column. */
 static const struct cs_builder_kernel kernel_table[KERNELS] = {
-    [BEGIN] = {"begin_lanes", 2, 1, 1},
-    [ASSEMBLE] = {"assemble_map", 2, 7, 2},
-    [STEP] = {"step_lanes", 3, 4, 1},
-    [DOUBLE] = {"double_lanes", 4, 5, 1},
-    [DOUBLE_ROOT] = {"double_lanes_root", 4, 5, 1},
-    [DOUBLE_TEAM] = {"double_team", 3, 5, 1},
-    [SPECTRUM] = {"spectrum_lanes", 5, 11, 1},
-    [BEGIN_VARIED] = {"begin_varied", 5, 1, 1},
-    [VARY] = {"vary_lanes", 5, 4, 1},
+    [BEGIN] = {"begin_lanes", 2, 1, 1},         [ASSEMBLE] = {"assemble_map", 2, 7, 2},
+    [STEP] = {"step_lanes", 3, 4, 1},           [STEP_TEAM] = {"step_team", 3, 4, 1},
+    [DOUBLE] = {"double_lanes", 4, 5, 1},       [DOUBLE_ROOT] = {"double_lanes_root", 4, 5, 1},
+    [DOUBLE_TEAM] = {"double_team", 3, 5, 1},   [SPECTRUM] = {"spectrum_lanes", 5, 11, 1},
+    [BEGIN_VARIED] = {"begin_varied", 5, 1, 1}, [VARY] = {"vary_lanes", 5, 4, 1},
 };
 
 /* The part of a variant's programs that has a kernel. */
@@ -23,17 +19,24 @@ static enum cs_part part_of(enum kernel kernel) {
   switch (kernel) {
     case STEP:
       return CS_PART_STEP;
+    case STEP_TEAM:
+      return CS_PART_STEP_TEAM;
     case DOUBLE:
       return CS_PART_DOUBLE;
     case DOUBLE_ROOT:
       return CS_PART_ROOT;
     case DOUBLE_TEAM:
-      return CS_PART_TEAM;
+      return CS_PART_DOUBLE_TEAM;
     case SPECTRUM:
       return CS_PART_SPECTRUM;
     default:
       return CS_PART_METHOD;
   }
+}
+
+/* Builders launch kernels by one work-item. */
+static bool is_team(enum kernel kernel) {
+  return kernel == STEP_TEAM || kernel == DOUBLE_TEAM;
 }
 
 /* ---- kernels ----------------------------------------------------------------------------------------------------- */
@@ -78,6 +81,8 @@ static bool is_there(const struct cs_worker *w, enum kernel kernel) {
     case DOUBLE:
     case DOUBLE_ROOT:
       return !w->layout->kind.stability && w->layout->kind.doubles;
+    case STEP_TEAM:
+      return !w->layout->kind.stability && !w->layout->kind.varies && w->step_team > 0;
     case DOUBLE_TEAM:
       return !w->layout->kind.stability && w->layout->kind.doubles && w->team > 0;
     default:
@@ -115,6 +120,7 @@ static void turn_to(struct cs_worker *w, uint32_t variant, const struct cs_devic
   w->known.count = 0;
   w->steps = w->layout->step.ramp > 0;
   w->team = w->setup.alike ? 0 : cs_sizing_team(device, w->setup.options, w->layout);
+  w->step_team = cs_sizing_step_team(device, w->setup.options, w->layout);
   w->doubles = false;
   for (size_t i = 0; i < plan->tiles; i++)
     if (plan->tile[i].variant == variant) *(plan->tile[i].doubled ? &w->doubles : &w->steps) = true;
@@ -152,7 +158,8 @@ static int launch_sides(struct cs_worker *w, enum kernel kernel, enum cs_work wo
 /* Work-items of a work-group. */
 static size_t side_of(const struct cs_worker *w, enum kernel kernel) {
   const size_t usual = cs_sizing_local(cs_device_info(w->setup.device));
-  return cs_device_kernel_side(w->kernel[kernel], kernel == DOUBLE_TEAM ? w->team : usual);
+  const size_t wanted = kernel == DOUBLE_TEAM ? w->team : kernel == STEP_TEAM ? w->step_team : usual;
+  return cs_device_kernel_side(w->kernel[kernel], wanted);
 }
 
 int cs_worker_launch(struct cs_worker *w, enum kernel kernel, enum cs_work work, size_t groups, size_t columns,
@@ -162,10 +169,22 @@ int cs_worker_launch(struct cs_worker *w, enum kernel kernel, enum cs_work work,
   return launch_sides(w, kernel, work, global, local, error);
 }
 
+/* The program has as many rows for each work-item as this team leaves them. */
+static int fail_team(const struct cs_worker *w, size_t allowed, struct cs_error *error) {
+  return cs_error_set(error, CS_DEVICE,
+                      "device %s: steps of a run by %zu work-items need a work-group of that size; the driver allows "
+                      "this kernel %zu",
+                      cs_device_info(w->setup.device)->name, w->step_team, allowed);
+}
+
 int cs_worker_launch_teams(struct cs_worker *w, enum kernel kernel, size_t teams, struct cs_error *error) {
-  const size_t team = side_of(w, kernel), global[2] = {teams * team, 0}, local[2] = {team, 1};
+  const size_t team = side_of(w, kernel);
+  if (kernel == STEP_TEAM && team < w->step_team) return fail_team(w, team, error);
+  const size_t global[2] = {teams * team, 0}, local[2] = {team, 1};
   const unsigned last = kernel_table[kernel].buffers + kernel_table[kernel].numbers;
-  const int code = cs_device_kernel_set_local(w->kernel[kernel], last, cs_layout_team_bytes(w->layout), error);
+  const int code = kernel == DOUBLE_TEAM
+                       ? cs_device_kernel_set_local(w->kernel[kernel], last, cs_layout_team_bytes(w->layout), error)
+                       : CS_OK;
   if (code != CS_OK) return code;
   return launch_sides(w, kernel, CS_WORK_STEPS, global, local, error);
 }
@@ -215,7 +234,8 @@ int cs_worker_need_host(struct cs_worker *w, size_t bytes, struct cs_error *erro
 /* Whether the variant's tiles normally need a kernel. Repeating doubled runs is rare. */
 static bool is_needed(const struct cs_worker *w, enum kernel kernel) {
   if (w->layout->kind.stability || w->layout->kind.varies) return is_there(w, kernel);
-  if (kernel == STEP) return w->steps;
+  if (kernel == STEP) return w->steps && w->step_team == 0;
+  if (kernel == STEP_TEAM) return w->steps && w->step_team > 0;
   if (kernel == DOUBLE) return w->doubles && w->team == 0;
   if (kernel == DOUBLE_TEAM) return w->doubles && w->team > 0;
   return kernel != DOUBLE_ROOT && is_there(w, kernel);
@@ -244,7 +264,7 @@ size_t cs_worker_kernels(const struct cs_worker_setup *setup, uint32_t variant, 
   size_t count = 0;
   turn_to(&w, variant, device);
   for (int i = 0; i < KERNELS; i++)
-    if (is_needed(&w, (enum kernel)i) && part_of((enum kernel)i) == part && part != CS_PART_TEAM)
+    if (is_needed(&w, (enum kernel)i) && part_of((enum kernel)i) == part && !is_team((enum kernel)i))
       kernel[count++] = kernel_table[i];
   return count;
 }

@@ -5,7 +5,19 @@
 #include "sizing.h"
 #include "worker.h"
 
-enum kernel { BEGIN, ASSEMBLE, STEP, DOUBLE, DOUBLE_ROOT, DOUBLE_TEAM, SPECTRUM, BEGIN_VARIED, VARY, KERNELS };
+enum kernel {
+  BEGIN,
+  ASSEMBLE,
+  STEP,
+  STEP_TEAM,
+  DOUBLE,
+  DOUBLE_ROOT,
+  DOUBLE_TEAM,
+  SPECTRUM,
+  BEGIN_VARIED,
+  VARY,
+  KERNELS
+};
 
 enum storage { COEFFICIENTS, DATA, STATE, WORKSPACE, TABLE, MARKS, ORDER, RECORD, STORAGES };
 
@@ -31,6 +43,7 @@ struct cs_worker {
   bool steps, doubles;            /* whether tiles of the variant step, or double */
   bool entered;                   /* a run of the tile has its result */
   size_t team;                    /* work-items that share a run in doubling; 0: none */
+  size_t step_team;               /* work-items that share the steps of a run; 0: none do */
   struct cs_kernel *kernel[KERNELS];
   struct cs_buffer *buffer[STORAGES];
   size_t room[STORAGES]; /* bytes */

@@ -302,6 +302,16 @@ struct cs_team {
 struct cs_team cs_layout_team(const struct cs_layout *layout);
 /* Bytes of local memory that a team needs; 0 if that exceeds the 32 KiB that every device has, or without doubling. */
 size_t cs_layout_team_bytes(const struct cs_layout *layout);
+/* Work-items that share the steps of a run (step_team.cl), and the most rows that one of them has; 0 without fixed
+ * steps. */
+struct cs_step_team {
+  size_t items, slots;
+};
+struct cs_step_team cs_layout_step_team(const struct cs_layout *layout);
+/* Of row i, of a step or behind these of a node inside it: whether every step has it, not the final values alone;
+ * whether it has a sum or maximum of its own, or is one of the map. */
+bool cs_layout_is_measured(const struct cs_layout *layout, size_t i);
+bool cs_layout_begins_unit(const struct cs_layout *layout, size_t i);
 /* Numbers of the matrices of doubling per lane. */
 size_t cs_layout_doubling_items(const struct cs_layout *layout, unsigned lanes);
 /* Bytes of the matrices per lane; with stability, of the block and of the scratch space for its reduction. */

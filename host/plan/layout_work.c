@@ -121,6 +121,38 @@ size_t cs_layout_team_bytes(const struct cs_layout *l) {
   return l->kind.doubles && bytes <= 32768 ? bytes : 0;
 }
 
+static const struct cs_row *row_of(const struct cs_layout *l, size_t i) {
+  return i < l->map.rows ? &l->map.row[i] : &l->map.inside[i - l->map.rows];
+}
+
+bool cs_layout_is_measured(const struct cs_layout *l, size_t i) {
+  return i < l->dims.coordinates || row_of(l, i)->sum >= 0 || row_of(l, i)->top >= 0;
+}
+
+bool cs_layout_begins_unit(const struct cs_layout *l, size_t i) {
+  if (i <= l->dims.coordinates) return true;
+  const struct cs_row *row = row_of(l, i), *before = row_of(l, i - 1);
+  return row->sum != before->sum || row->top != before->top;
+}
+
+struct cs_step_team cs_layout_step_team(const struct cs_layout *l) {
+  enum { LEAST = 32, MOST = 128 };
+  size_t rows[MOST] = {0}, units = 0, unit = 0;
+  struct cs_step_team team = {LEAST, 1};
+  const size_t all = l->map.rows + l->map.inside_rows;
+  if (l->kind.varies || l->kind.stability || l->kind.lean) return (struct cs_step_team){0, 0};
+  for (size_t i = 0; i < all; i++)
+    units += cs_layout_is_measured(l, i) && cs_layout_begins_unit(l, i);
+  while (team.items < units && team.items < MOST)
+    team.items *= 2;
+  for (size_t i = 0; i < all; i++) {
+    if (!cs_layout_is_measured(l, i)) continue;
+    const size_t item = ((unit += cs_layout_begins_unit(l, i)) - 1) % team.items;
+    if (++rows[item] > team.slots) team.slots = rows[item];
+  }
+  return team;
+}
+
 size_t cs_layout_first_coefficient(const struct cs_layout *l, enum cs_operator op) {
   const size_t fixed = CS_K_X0 + l->dims.states;
   for (size_t i = 0; i + fixed < l->coefficients.estimate_at; i++)

@@ -60,6 +60,28 @@ Test(ways, teams_of_any_size_give_the_same_bytes) {
   harness_close(&harness);
 }
 
+/* Of a small model, whose rows are in registers, and of a larger one, whose map is in local memory. */
+Test(ways, teams_step_with_the_same_bits) {
+  static const char *const models[] = {"models/two_mass_oscillator/model.json", "models/mass_chain/model.json"};
+  static const char method[] = ", \"engine\": \"step\"";
+  struct harness harness;
+  struct engine_case team, host_alone;
+  struct cs_device *host = NULL;
+  struct cs_error error;
+  open_opencl(&harness);
+  cr_assert_eq(cs_device_open("host", &host, &error), CS_OK, "%s", error.message);
+  for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+    engine_case_model(&harness, models[i]);
+    run(&harness, method, "", &(struct cs_engine_options){.lanes = 1, .team = 1, .build_pays = INFINITY}, &team);
+    run_on(&harness, method, "", &host, 1, &(struct cs_engine_options){.lanes = 0}, &host_alone);
+    engine_case_same(&team, &host_alone);
+    engine_case_free(&team);
+    engine_case_free(&host_alone);
+  }
+  cs_device_close(host);
+  harness_close(&harness);
+}
+
 Test(ways, devices_share_the_runs) {
   struct harness harness;
   struct cs_error error;

@@ -477,6 +477,7 @@ static long go_ahead(const double *p, const size_t stride, const int nodes, long
   return ROLLED ? large_ahead(p, stride, nodes, n, end, z, sum, top, size)
                 : small_ahead(p, nodes, n, end, z, sum, top, size);
 }
+#include "kernels/fixed/nodes.clh"
 #include "kernels/fixed/step.clh"
 #include "kernels/fixed/step.cl"
 

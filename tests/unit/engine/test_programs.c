@@ -52,7 +52,8 @@ static void load(const char *study, const char *settings, const char *metrics, c
   cr_assert_eq(cs_sweep_load("s.json", NULL, 0, &sweep, &error), CS_OK, "%s", error.message);
 }
 
-static const struct cs_device_info card = {.name = "card", .units = 64, .memory = 1 << 30, .largest_buffer = 1 << 29};
+static const struct cs_device_info card = {
+    .name = "card", .units = 64, .group = 256, .memory = 1 << 30, .largest_buffer = 1 << 29};
 
 static void make_plans(void) {
   const struct cs_engine_options options = {0};
@@ -188,8 +189,9 @@ Test(programs, traces_have_one_whatever_the_metrics) {
 
 /* Parts that the only variant of fixed steps needs on a device, as letters. */
 static const char *parts_on(const struct cs_device_info *device, const char *engine) {
-  static const char letter[CS_PARTS] = {[CS_PART_METHOD] = 'm', [CS_PART_STEP] = 's', [CS_PART_DOUBLE] = 'd',
-                                        [CS_PART_ROOT] = 'r',   [CS_PART_TEAM] = 't', [CS_PART_SPECTRUM] = 'e'};
+  static const char letter[CS_PARTS] = {
+      [CS_PART_METHOD] = 'm',      [CS_PART_STEP] = 's',      [CS_PART_DOUBLE] = 'd',  [CS_PART_ROOT] = 'r',
+      [CS_PART_DOUBLE_TEAM] = 't', [CS_PART_STEP_TEAM] = 'p', [CS_PART_SPECTRUM] = 'e'};
   static char found[CS_PARTS + 1];
   const struct cs_engine_options options = {0};
   bool part[CS_PARTS];
@@ -216,7 +218,7 @@ Test(programs, are_those_of_kernels_that_are_launched) {
       .name = "processor", .cpu = true, .units = 2, .native_width = 8, .memory = 1 << 30, .largest_buffer = 1 << 29};
   cr_expect_str_eq(parts_on(&processor, "step"), "ms");
   cr_expect_str_eq(parts_on(&processor, "double"), "md");
-  cr_expect_str_eq(parts_on(&card, "step"), "ms");
+  cr_expect_str_eq(parts_on(&card, "step"), "mp");
   cr_expect_str_eq(parts_on(&card, "double"), "mt");
 }
 
@@ -229,7 +231,7 @@ static size_t count_kernels(const char *text) {
 
 /* Each has its own kernels, and the text of methods is in one alone. */
 Test(programs, have_what_their_kernels_use) {
-  static const size_t kernels[CS_PARTS] = {2, 1, 1, 1, 2, 0}; /* the macro of doubling is one more */
+  static const size_t kernels[CS_PARTS] = {2, 1, 1, 1, 1, 2, 0}; /* the macro of doubling is one more */
   parts_on(&card, "double");
   for (int i = 0; i < CS_PART_SPECTRUM; i++) {
     struct cs_text source = {0};
