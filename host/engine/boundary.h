@@ -3,13 +3,9 @@
 #ifndef COSWEEP_BOUNDARY_H
 #define COSWEEP_BOUNDARY_H
 
+#include "options.h"
 #include "plan.h"
 #include "table.h"
-
-/* Computes radius [points], the spectral radii of points that lie between the values of axis [axes] (cs_plan_points);
- * NaN where no radius could be computed. */
-typedef int cs_evaluate(void *context, const size_t *axis, size_t axes, const struct cs_point *point, size_t points,
-                        double *radius, struct cs_error *error);
 
 /* Sorts an axis: order [axis->length] gets its positions in ascending order of their values. */
 int cs_boundary_order(const struct cs_axis *axis, size_t *order, struct cs_error *error);

@@ -4,7 +4,6 @@
 
 #include <stddef.h>
 
-#include "boundary.h"
 #include "device.h"
 #include "options.h"
 #include "outcome.h"

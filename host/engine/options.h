@@ -6,8 +6,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct cs_error;
 struct cs_farm;
 struct cs_journal;
+struct cs_point; /* plan.h */
 
 struct cs_progress {
   /* What `runs` are: "runs", or in what follows a simulation "spectra" or "comparisons"; all counts restart. */
@@ -47,5 +49,10 @@ struct cs_engine_options {
   double build_pays;    /* s of work on the host from which `auto` builds, 0: 10; from which a CPU of OpenCL that was
                            named does so with optimisation, 0: 0.02 */
 };
+
+/* Computes radius [points], the spectral radii of points that lie between the values of axis [axes] (cs_plan_points);
+ * NaN where no radius could be computed. */
+typedef int cs_evaluate(void *context, const size_t *axis, size_t axes, const struct cs_point *point, size_t points,
+                        double *radius, struct cs_error *error);
 
 #endif

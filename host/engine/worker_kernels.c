@@ -202,26 +202,37 @@ static int launch_idle(struct cs_worker *w, enum kernel kernel, struct cs_error 
                                error);
 }
 
-/* A kernel of which most tiles have no need, in a program that perhaps nobody has opened yet. */
-static int open_late(struct cs_worker *w, enum kernel kernel, struct cs_error *error) {
-  int code = cs_programs_enter(w->programs, w->layout, part_of(kernel), error);
-  if (code == CS_OK) code = open_kernel(w, kernel, error);
-  if (code == CS_OK) code = launch_idle(w, kernel, error);
-  cs_programs_leave(w->programs, part_of(kernel), code == CS_OK);
-  return code;
-}
-
-int cs_worker_arguments(struct cs_worker *w, enum kernel kernel, const int64_t *number, struct cs_error *error) {
+static int set_arguments(struct cs_worker *w, enum kernel kernel, const int64_t *number, struct cs_error *error) {
   static const enum storage order[] = {COEFFICIENTS, DATA, STATE, WORKSPACE, TABLE}, begin[] = {COEFFICIENTS, STATE};
   static const enum storage vary[] = {COEFFICIENTS, STATE, MARKS, ORDER, RECORD};
   const enum storage *from = kernel == BEGIN ? begin : kernel == BEGIN_VARIED || kernel == VARY ? vary : order;
   const unsigned buffers = kernel_table[kernel].buffers;
-  int code = w->kernel[kernel] == NULL ? open_late(w, kernel, error) : CS_OK;
+  int code = CS_OK;
   for (unsigned i = 0; i < buffers && code == CS_OK; i++)
     code = cs_device_kernel_set_buffer(w->kernel[kernel], i, w->buffer[from[i]], error);
   for (unsigned i = 0; i < kernel_table[kernel].numbers && code == CS_OK; i++)
     code = cs_device_kernel_set_long(w->kernel[kernel], buffers + i, number[i], error);
   return code;
+}
+
+/* A kernel of which most tiles have no need, in a program that perhaps nobody has opened yet: launched once on none of
+ * the tile's lanes, as drivers finish building it then. */
+static int open_late(struct cs_worker *w, enum kernel kernel, struct cs_error *error) {
+  static const int64_t none[16];
+  int code = cs_programs_enter(w->programs, w->layout, part_of(kernel), error);
+  if (code == CS_OK) code = open_kernel(w, kernel, error);
+  if (code == CS_OK) code = set_arguments(w, kernel, none, error);
+  if (code == CS_OK) {
+    const size_t side = side_of(w, kernel), local[2] = {side, 1};
+    code = cs_device_kernel_run(w->kernel[kernel], kernel_table[kernel].dimensions, local, local, NULL, error);
+  }
+  cs_programs_leave(w->programs, part_of(kernel), code == CS_OK);
+  return code;
+}
+
+int cs_worker_arguments(struct cs_worker *w, enum kernel kernel, const int64_t *number, struct cs_error *error) {
+  const int code = w->kernel[kernel] == NULL ? open_late(w, kernel, error) : CS_OK;
+  return code == CS_OK ? set_arguments(w, kernel, number, error) : code;
 }
 
 int cs_worker_need_host(struct cs_worker *w, size_t bytes, struct cs_error *error) {

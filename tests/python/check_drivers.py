@@ -3,7 +3,8 @@
 
 Random networks with all kinds of methods, each stepped, doubled and with variable steps, on the host and on every
 device of OpenCL with double precision; every number of a result but those of its provenance has to be equal. Exits 77
-where there are not two drivers."""
+where there are not two drivers; Intel's runtime of the Python that COSWEEP_TOOLS_PYTHON names is one
+(tests/scripts/tools.sh --get)."""
 
 import concurrent.futures
 import json
@@ -21,6 +22,19 @@ program, source, folder = os.path.abspath(sys.argv[1]), Path(sys.argv[2]).resolv
 networks = int(sys.argv[4]) if len(sys.argv) > 4 else 60
 FORMS = {"step": {"engine": "step"}, "double": {"engine": "double"},
          "vary": {"step": {"control": "pi_defect", "tolerance": 1e-3, "initial": 0.01}}}
+
+
+def add_runtime():
+    """Names the vendor file of Intel's runtime beside those of the system, where the tools have it."""
+    library = Path(os.environ.get("COSWEEP_TOOLS_PYTHON", "")).parent.parent / "lib/libintelocl.so"
+    if "OCL_ICD_VENDORS" in os.environ or not library.exists():
+        return
+    vendors = folder / "vendors"
+    vendors.mkdir(parents=True, exist_ok=True)
+    for file in Path("/etc/OpenCL/vendors").glob("*.icd"):
+        (vendors / file.name).write_text(file.read_text())
+    (vendors / "intel.icd").write_text(f"{library.resolve()}\n")
+    os.environ["OCL_ICD_VENDORS"] = str(vendors)
 
 
 def devices():
@@ -77,6 +91,7 @@ def compare(form, sweep):
     return form, len(host)
 
 
+add_runtime()
 found = devices()
 if len({name.split(", ")[-1] for name in found.values()}) < 2:
     print(f"skipped: one driver of OpenCL, {', '.join(found.values()) or 'none'}; want two (OCL_ICD_VENDORS)")

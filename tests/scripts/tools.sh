@@ -3,7 +3,8 @@
 # in FMPy and libcosim; with --import, FMUs and SSP files imported by the Python package; with --python that package with
 # python-control, and all examples of docs/python.md. Needs a Python with these libraries: $COSWEEP_TOOLS_PYTHON or else
 # python3; --install gets them from the package index into a folder that is removed again. Exits 77, with the reason,
-# where they are missing. tools.sh --get FOLDER gets those of all three into a folder to be kept, with FOLDER/bin/python.
+# where they are missing. tools.sh --get FOLDER gets those of all three into a folder to be kept, with FOLDER/bin/python,
+# and Intel's runtime of OpenCL with its libraries, a second driver for the test drivers, where there is one for the machine.
 set -euo pipefail
 python=${COSWEEP_TOOLS_PYTHON:-python3}
 declare -A packages=([export]="fmpy libcosimpy" [import]="fmpy scipy xarray h5netcdf h5py"
@@ -16,6 +17,8 @@ get() {
 }
 if [ "$1" = --get ]; then
   get "$2" "${packages[*]}"
+  "$2/bin/python" -m pip install --quiet --retries 2 --timeout 20 --no-deps intel-opencl-rt intel-cmplr-lib-rt tbb ||
+    echo "tools.sh: no second driver of OpenCL; the test drivers is skipped" >&2
   exit
 fi
 program=$(realpath "$1") here=$(cd "$(dirname "$0")/.." && pwd)
