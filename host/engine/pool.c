@@ -32,7 +32,6 @@ struct thread {
   struct seat *at;         /* the one in use */
   size_t engine;           /* in use, at first the thread's own */
   bool started;
-  bool apart;          /* a thread of a device that is (tiers.h) */
   struct built *built; /* of the variant in use */
   int code;
   struct cs_error error;
@@ -90,6 +89,11 @@ static unsigned lanes_of(const struct cs_pool *x, size_t engine) {
   const struct cs_device_info *own = cs_device_info(x->setup.device[is_beside(x, engine) ? 0 : engine]);
   const struct cs_device_info *used = cs_device_info(device_of(x, engine));
   return cs_sizing_lanes_beside(own, used, x->setup.options, x->plan->sweep->model);
+}
+
+/* For threads: of the devices, and of a device apart. */
+static size_t places(const struct cs_pool *x) {
+  return (x->setup.devices + 1) * CS_WORKERS_PER_DEVICE;
 }
 
 static void release(struct thread *t) {
@@ -256,7 +260,7 @@ static int choose_engine(struct thread *t, const struct cs_tile *tile, size_t *e
   pthread_mutex_lock(&x->building);
   const int code = cs_tiers_prepare(x->tiers, number, error);
   pthread_mutex_unlock(&x->building);
-  *engine = cs_tiers_take(x->tiers, number, t->apart);
+  *engine = cs_tiers_take(x->tiers, number);
   return code;
 }
 
@@ -338,7 +342,7 @@ static bool take_apart(struct cs_pool *x, struct batch *batch) {
   struct timespec until;
   batch->count = 0;
   pthread_mutex_lock(&x->lock);
-  while (batch->count == 0 && x->next < x->plan->tiles && !cs_tally_stopped(x->tally)) {
+  while (x->next < x->plan->tiles && !cs_tally_stopped(x->tally)) {
     batch->first = x->next;
     batch->count = cs_tiers_take_apart(x->tiers, x->next, &batch->tile);
     x->next += batch->count;
@@ -369,7 +373,6 @@ static void start_apart(struct cs_pool *x) {
   const size_t before = x->apart;
   for (; x->apart < CS_WORKERS_PER_DEVICE; x->apart++) {
     struct thread *t = &x->thread[CS_WORKERS_PER_DEVICE + x->apart];
-    *t = (struct thread){.pool = x, .apart = true};
     t->started = pthread_create(&t->id, NULL, work_apart, t) == 0;
   }
   if (before < x->apart) cs_tally_joined(x->tally, x->apart);
@@ -410,11 +413,9 @@ static int start_thread(struct cs_pool *x, struct thread *t, struct cs_error *er
 /* Returns the first error of a thread that did not merely stop because of another. */
 static int join_threads(struct cs_pool *x, int code, struct cs_error *error) {
   const struct thread *blame = NULL;
-  for (size_t i = 0; i < x->threads; i++)
-    if (x->thread[i].started) pthread_join(x->thread[i].id, NULL);
-  for (size_t i = 0; i < x->threads + x->apart; i++) { /* those apart were started by others */
-    struct thread *t = &x->thread[i < x->threads ? i : CS_WORKERS_PER_DEVICE + i - x->threads];
-    if (t->apart && t->started) pthread_join(t->id, NULL);
+  for (size_t i = 0; i < places(x); i++) { /* those apart last, as they were started by others */
+    struct thread *t = &x->thread[i];
+    if (t->started) pthread_join(t->id, NULL);
     for (int s = 0; s < SEATS; s++) {
       cs_worker_free(t->seat[s].worker);
       cs_device_close(t->seat[s].queue);
@@ -438,7 +439,7 @@ static bool is_idle(const struct cs_pool *x, size_t thread) {
 
 static int run_threads(struct cs_pool *x, struct cs_error *error) {
   int code = CS_OK;
-  for (size_t i = 0; i < x->threads; i++)
+  for (size_t i = 0; i < places(x); i++)
     x->thread[i] = (struct thread){.pool = x}; /* all, as those that are not started are looked at too */
   for (size_t i = 0; i < x->threads && code == CS_OK; i++) {
     if (!is_idle(x, i)) code = start_thread(x, &x->thread[i], error);
@@ -474,7 +475,7 @@ int cs_pool_open(const struct cs_pool_setup *setup, struct cs_pool **pool, struc
   pthread_mutexattr_destroy(&again);
   pthread_mutex_init(&x->lock, NULL);
   pthread_cond_init(&x->taken, NULL);
-  x->thread = calloc((setup->devices + 1) * CS_WORKERS_PER_DEVICE, sizeof *x->thread);
+  x->thread = calloc(places(x), sizeof *x->thread);
   int code = x->thread == NULL ? cs_error_memory(error) : cs_recall_new(&x->recall, error);
   if (code == CS_OK && setup->tiers == NULL && cs_device_info(setup->device[0])->automatic)
     code = cs_tiers_open(setup->device[0], setup->options, &x->own, error);

@@ -375,13 +375,13 @@ static void look_after_all(struct cs_tiers *x) {
     look_after(x, &x->tier[i]);
 }
 
-enum cs_tier cs_tiers_take(struct cs_tiers *x, size_t tile, bool apart) {
+enum cs_tier cs_tiers_take(struct cs_tiers *x, size_t tile) {
   const uint32_t variant = x->plan->tile[tile].variant;
   struct tier *tier = tier_of(x, variant);
   pthread_mutex_lock(&x->lock);
   tier->left -= x->seconds[tile];
   look_after_all(x);
-  const bool built = tier->state == BUILT && (apart || !is_apart(x));
+  const bool built = tier->state == BUILT && !is_apart(x);
   pthread_mutex_unlock(&x->lock);
   return built ? CS_TIER_BUILT : cs_tiers_first(x, variant);
 }

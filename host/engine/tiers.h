@@ -31,9 +31,8 @@ int cs_tiers_begin(struct cs_tiers *tiers, const struct cs_plan *plan, struct cs
  * finds what is kept. From one thread at a time. CS_DEVICE if the host has no kernels for the variant, nor OpenCL a
  * device. */
 int cs_tiers_prepare(struct cs_tiers *tiers, size_t tile, struct cs_error *error);
-/* Takes the tile, and tells the engine that computes it; `apart`: in a thread of the device that is. From any thread.
- */
-enum cs_tier cs_tiers_take(struct cs_tiers *tiers, size_t tile, bool apart);
+/* Takes the tile for a thread of the host, and tells the engine that computes it. From any thread. */
+enum cs_tier cs_tiers_take(struct cs_tiers *tiers, size_t tile);
 /* Takes tiles from `first` on for the device that is apart, which computes them as one, *joined: their number, 0 if it
  * has no program for them or the host would sooner have computed all that is left. From any thread. */
 size_t cs_tiers_take_apart(struct cs_tiers *tiers, size_t first, struct cs_tile *joined);
