@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "list.h"
 #include "sample.h"
+#include "sheet.h"
 #include "source.h"
 #include "writer.h"
 
@@ -130,113 +130,22 @@ static int write_sample(const struct cs_json *json, const struct sample *s, stru
 
 /* ---- tables */
 
-/* The cells of a file [rows][columns]; the first row has the paths. Texts point into the file's. */
-struct sheet {
-  char **cell;
-  size_t *line; /* [rows] on which it begins, from 1 */
-  size_t cells, columns, rows;
-};
-
-/* Ends the cell that begins at `at` and adds it; returns where the next one begins, with the character that ended it. A
- * cell in double quotes may have commas and line breaks, and two quotes for one; its breaks count as lines. */
-static char *take_cell(char *at, char *ended, size_t *line) {
-  char *to = at;
-  if (*at == '"') {
-    char *from = at + 1;
-    while (*from != '\0' && !(from[0] == '"' && from[1] != '"')) {
-      from += from[0] == '"';
-      *line += *from == '\n';
-      *to++ = *from++;
-    }
-    from += *from == '"';
-    from += strcspn(from, ",\r\n");
-    *ended = *from;
-    *to = '\0';
-    return from + (*from != '\0');
-  }
-  to += strcspn(at, ",\r\n");
-  *ended = *to;
-  char *next = to + (*to != '\0');
-  while (to > at && (to[-1] == ' ' || to[-1] == '\t'))
-    to--;
-  *to = '\0';
-  return next;
-}
-
-static int read_sheet(const struct cs_json *json, const struct cs_node *node, const char *path, char *text,
-                      struct sheet *sheet, struct cs_error *error) {
-  size_t line = 1;
-  text += cs_text_mark_length(text, strlen(text));
-  while (*text != '\0') {
-    const size_t begins = line;
-    size_t columns = 0;
-    char ended = ',';
-    if (*text == '\r' || *text == '\n') { /* an empty line */
-      line += *text++ == '\n';
-      continue;
-    }
-    for (; ended == ','; columns++) {
-      text += strspn(text, " \t");
-      if (!cs_list_grow(&sheet->cell, sheet->cells, sizeof *sheet->cell)) return cs_error_memory(error);
-      sheet->cell[sheet->cells++] = text;
-      text = take_cell(text, &ended, &line);
-    }
-    if (sheet->rows == 0) sheet->columns = columns;
-    if (columns != sheet->columns)
-      return cs_json_fail(json, node, error, "%s:%zu: found %zu value%s; want %zu, as in the first line", path, begins,
-                          columns, columns == 1 ? "" : "s", sheet->columns);
-    if (!cs_list_grow(&sheet->line, sheet->rows, sizeof *sheet->line)) return cs_error_memory(error);
-    sheet->line[sheet->rows++] = begins;
-    if (ended == '\r' && *text == '\n') ended = *text++;
-    line++;
-  }
-  if (sheet->rows < 2)
-    return cs_json_fail(json, node, error, "%s: found %zu lines; want a line of paths and lines of values", path,
-                        sheet->rows);
-  return CS_OK;
-}
-
-static int check_heads(const struct cs_json *json, const struct cs_node *node, const char *path,
-                       const struct sheet *sheet, struct cs_error *error) {
-  for (size_t c = 0; c < sheet->columns; c++) {
-    if (sheet->cell[c][0] == '\0')
-      return cs_json_fail(json, node, error, "%s:%zu: column %zu has no name; want the path of a setting", path,
-                          sheet->line[0], c + 1);
-    for (size_t d = 0; d < c; d++)
-      if (strcmp(sheet->cell[c], sheet->cell[d]) == 0)
-        return cs_json_fail(json, node, error, "%s:%zu: path \"%s\" stands in columns %zu and %zu; want each path once",
-                            path, sheet->line[0], sheet->cell[c], d + 1, c + 1);
-  }
-  if (sheet->columns == 1 && strchr(sheet->cell[0], ';') != NULL)
-    return cs_json_fail(json, node, error, "%s:%zu: found \"%s\", one path; want paths separated by commas", path,
-                        sheet->line[0], sheet->cell[0]);
-  return CS_OK;
-}
-
-/* Decimal and finite: the C library would read hexadecimal numbers and words as well. */
-static bool read_number(const char *cell, double *value) {
-  char *end;
-  if (cell[strspn(cell, "0123456789.+-eE")] != '\0') return false;
-  *value = strtod(cell, &end);
-  return end != cell && *end == '\0' && isfinite(*value);
-}
-
-/* Parameters are numbers; what other paths take is checked with the axis. */
-static int check_numbers(const struct cs_json *json, const struct cs_node *node, const char *path,
-                         const struct sheet *sheet, struct cs_error *error) {
+/* Parameters are numbers, and words do not begin like them; what other paths take is checked with the axis. */
+static int check_numbers(const char *path, const struct cs_sheet *sheet, struct cs_error *error) {
   static const char parameters[] = "parameters.";
   double value;
-  for (size_t i = sheet->columns; i < sheet->rows * sheet->columns; i++) {
-    const char *head = sheet->cell[i % sheet->columns];
-    if (strncmp(head, parameters, sizeof parameters - 1) == 0 && !read_number(sheet->cell[i], &value))
-      return cs_json_fail(json, node, error, "%s:%zu: %s: found \"%s\"; want a number", path,
-                          sheet->line[i / sheet->columns], head, sheet->cell[i]);
+  for (size_t i = sheet->columns; i < sheet->cells; i++) {
+    const char *head = sheet->cell[i % sheet->columns], *cell = sheet->cell[i];
+    const bool digit = cell[strspn(cell, "+-.,")] >= '0' && cell[strspn(cell, "+-.,")] <= '9';
+    if ((digit || strncmp(head, parameters, sizeof parameters - 1) == 0) && !cs_sheet_number(sheet, cell, &value))
+      return cs_error_set(error, CS_INPUT, "%s:%zu: %s: found \"%s\"; want a decimal number", path,
+                          sheet->line[i / sheet->columns], head, cell);
   }
   return CS_OK;
 }
 
 /* Numbers as such, everything else as words. */
-static void write_sheet(const struct sheet *sheet, struct cs_text *text) {
+static void write_sheet(const struct cs_sheet *sheet, struct cs_text *text) {
   struct cs_writer w = {.text = text};
   cs_writer_object(&w, NULL);
   for (size_t c = 0; c < sheet->columns; c++) {
@@ -244,7 +153,7 @@ static void write_sheet(const struct sheet *sheet, struct cs_text *text) {
     for (size_t r = 1; r < sheet->rows; r++) {
       const char *cell = sheet->cell[r * sheet->columns + c];
       double value;
-      if (read_number(cell, &value))
+      if (cs_sheet_number(sheet, cell, &value))
         cs_writer_number(&w, NULL, value);
       else
         cs_writer_string(&w, NULL, cell);
@@ -255,22 +164,23 @@ static void write_sheet(const struct sheet *sheet, struct cs_text *text) {
 }
 
 static int write_table(const struct cs_json *json, const char *path, const struct cs_node *node, struct cs_text *found,
-                       struct sheet *sheet, struct cs_text *text, struct cs_error *error) {
+                       struct cs_sheet *sheet, struct cs_text *text, struct cs_error *error) {
   struct cs_error inner = {0};
   int code = cs_text_read(found, path, "CSV file", &inner);
-  if (code == CS_IO) return cs_json_fail(json, node, error, "%s", inner.message);
   if (code == CS_OK && (found->length == 0 || strlen(found->data) != found->length))
-    return cs_json_fail(json, node, error, "%s: %s; want a CSV file, a line of paths and lines of values", path,
+    code = cs_error_set(&inner, CS_INPUT, "%s: %s; want a CSV file, a line of paths and lines of values", path,
                         found->length == 0 ? "is empty" : "is not a text");
-  if (code == CS_OK) code = read_sheet(json, node, path, found->data, sheet, error);
-  if (code == CS_OK) code = check_heads(json, node, path, sheet, error);
-  if (code == CS_OK) code = check_numbers(json, node, path, sheet, error);
-  if (code == CS_OK) write_sheet(sheet, text);
-  return code;
+  if (code == CS_OK) code = cs_sheet_read(path, found->data, sheet, &inner);
+  if (code == CS_OK) code = check_numbers(path, sheet, &inner);
+  if (code == CS_IO || code == CS_INPUT) return cs_json_fail(json, node, error, "%s", inner.message);
+  if (code != CS_OK) return cs_error_memory(error);
+  write_sheet(sheet, text);
+  return CS_OK;
 }
 
 /* Lets faults of a column name the line of the table. */
-static int name_lines(const struct cs_node *zip, const char *path, const struct sheet *sheet, struct cs_error *error) {
+static int name_lines(const struct cs_node *zip, const char *path, const struct cs_sheet *sheet,
+                      struct cs_error *error) {
   int code = CS_OK;
   for (size_t c = 0; c < sheet->columns && code == CS_OK; c++) {
     struct cs_text before = {0}, after = {0};
@@ -289,14 +199,13 @@ static int name_lines(const struct cs_node *zip, const char *path, const struct 
 static int replace_table(struct cs_json *json, const char *sweep, const struct cs_node *axis,
                          const struct cs_node *node, struct cs_error *error) {
   struct cs_text path = {0}, found = {0}, text = {0};
-  struct sheet sheet = {0};
+  struct cs_sheet sheet = {0};
   cs_source_locate(sweep, cs_json_string(node), &path);
   int code = path.failed ? cs_error_memory(error) : write_table(json, path.data, node, &found, &sheet, &text, error);
   if (code == CS_OK && text.failed) code = cs_error_memory(error);
   if (code == CS_OK) code = cs_json_replace(json, node, "zip", text.data, error);
   if (code == CS_OK) code = name_lines(cs_json_get(axis, "zip"), path.data, &sheet, error);
-  free(sheet.cell);
-  free(sheet.line);
+  cs_sheet_free(&sheet);
   cs_text_free(&path);
   cs_text_free(&found);
   cs_text_free(&text);

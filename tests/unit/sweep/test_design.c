@@ -141,31 +141,57 @@ Test(design, table_becomes_a_zip) {
   cs_sweep_free(sweep);
 }
 
+/* As pandas writes a table with its index, spreadsheets with commas of their own and with cells that were touched, and
+ * other programs with a comma after every value. */
+Test(design, tables_of_other_programs) {
+  static const char *const tables[] = {
+      ",parameters.p,method.master\n0,0.5,jacobi\n1,-2e-3,jacobi\n",
+      "\"\",\"parameters.p\",\"method.master\"\n\"1\",\"0.5\",jacobi\n\"2\",-2e-3,jacobi\n",
+      "parameters.p;method.master\r\n0,5;jacobi\r\n-2e-3;jacobi\r\n",
+      "parameters.p;method.master;;\n0.5;jacobi;;\n-0.002;jacobi;;\n;;;\n",
+      "parameters.p,method.master,\n0.5,jacobi,\n-0.002,jacobi,\n",
+      "parameters.p\tmethod.master\n0,5\tjacobi\n-0,002\tjacobi\n",
+      "\"parameters.p\"\t\"method.master\"\n0.5\tjacobi\n-0.002\tjacobi\n",
+  };
+  for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+    sweep_case_write("t.csv", tables[i]);
+    struct cs_sweep *sweep = sweep_case_load("", "{\"name\": \"c\", \"zip\": \"t.csv\"}", "");
+    const struct cs_axis *axis = &sweep->axis[0];
+    cr_assert(axis->length == 2 && axis->columns == 2, "%s", tables[i]);
+    cr_expect(axis->column[0].values[0] == 0.5 && axis->column[0].values[1] == -2e-3, "%s", tables[i]);
+    cr_expect_str_eq(axis->column[1].labels[1], "jacobi", "%s", tables[i]);
+    cs_sweep_free(sweep);
+  }
+}
+
 Test(design, mistakes_are_named) {
   static const struct {
     const char *axis, *table, *message;
   } row[] = {
       {"\"zip\": \"t.csv\"", "", "axes[0].zip: t.csv: is empty; want a CSV file, a line of paths and lines of values"},
-      {"\"zip\": \"t.csv\"", "parameters.p\n", "t.csv: found 1 lines; want a line of paths and lines of values"},
+      {"\"zip\": \"t.csv\"", "parameters.p\n", "t.csv: found 1 line; want a line of paths and lines of values"},
       {"\"zip\": \"t.csv\"", "parameters.p,parameters.q\n1,2\n\n1\n",
        "axes[0].zip: t.csv:4: found 1 value; want 2, as in the first line"},
       {"\"zip\": \"t.csv\"", "parameters.p,parameters.p\n1,2\n",
        "t.csv:1: path \"parameters.p\" stands in columns 1 and 2; want each path once"},
       {"\"zip\": \"t.csv\"", "parameters.p\n1\n\nx\n",
-       "axes[0].zip: t.csv:4: parameters.p: found \"x\"; want a number"},
+       "axes[0].zip: t.csv:4: parameters.p: found \"x\"; want a decimal number"},
       {"\"zip\": \"t.csv\"", "method.master,parameters.p\njacobi,\n",
-       "axes[0].zip: t.csv:2: parameters.p: found \"\"; want a number"},
+       "axes[0].zip: t.csv:2: parameters.p: found \"\"; want a decimal number"},
       {"\"zip\": \"t.csv\"", "method.master,parameters.p\n\"a\n\nb\",1\njacobi,x\n",
        "t.csv:5: parameters.p: found \"x\""},
-      {"\"zip\": \"t.csv\"", "parameters.p\n0x10\n", "t.csv:2: parameters.p: found \"0x10\"; want a number"},
-      {"\"zip\": \"t.csv\"", "method.step.size,t_end\n0.1,1\n0x1,1\n", "t.csv:3: method.step.size: found a string"},
-      {"\"zip\": \"t.csv\"", "\n,t_end\n0,1\n",
+      {"\"zip\": \"t.csv\"", "parameters.p\n0x10\n", "t.csv:2: parameters.p: found \"0x10\"; want a decimal number"},
+      {"\"zip\": \"t.csv\"", "method.step.size,t_end\n0.1,1\n0x1,1\n",
+       "t.csv:3: method.step.size: found \"0x1\"; want a decimal number"},
+      {"\"zip\": \"t.csv\"", "\n,t_end\n0,1\n2,1\n",
        "axes[0].zip: t.csv:2: column 1 has no name; want the path of a setting"},
-      {"\"zip\": \"t.csv\"", "parameters.p,t_end, \n1,1,\n",
-       "t.csv:1: column 3 has no name; want the path of a setting"},
-      {"\"zip\": \"t.csv\"", "parameters.p\n1e999\n", "t.csv:2: parameters.p: found \"1e999\"; want a number"},
-      {"\"zip\": \"t.csv\"", "parameters.p;parameters.q\n1;2\n",
-       "t.csv:1: found \"parameters.p;parameters.q\", one path; want paths separated by commas"},
+      {"\"zip\": \"t.csv\"", "parameters.p,, \n1,,2\n", "t.csv:1: column 3 has no name; want the path of a setting"},
+      {"\"zip\": \"t.csv\"", ",t_end,t_end\n0,1,1\n", "path \"t_end\" stands in columns 2 and 3; want each path once"},
+      {"\"zip\": \"t.csv\"", "parameters.p\n1e999\n", "t.csv:2: parameters.p: found \"1e999\"; want a decimal number"},
+      {"\"zip\": \"t.csv\"", "parameters.p;parameters.q\n0,5;1\n2;1.5\n",
+       "t.csv:3: found \"1.5\" and, before it, \"0,5\"; want decimal points or commas"},
+      {"\"zip\": \"t.csv\"", "parameters.p;t_end\n1,234.5;1\n", "t.csv:2: parameters.p: found \"1,234.5\"; want a"},
+      {"\"zip\": \"t.csv\"", "parameters.p,t_end\n\"0,5\",1\n", "t.csv:2: parameters.p: found \"0,5\"; want a"},
       {"\"zip\": \"t.csv\"", "method.input_order\nx\n", "axes[0].zip: t.csv:2: method.input_order: found a string"},
       {"\"zip\": \"t.csv\"", "method.order,method.master\n\n1,jacobi\n\n3,jacob\n4,jacobi\n",
        "axes[0].zip: t.csv:6: method.order: found 4; want an integer from 0 to 3"},
