@@ -146,8 +146,10 @@ static int check_names(const struct cs_draft_system *system, enum cs_draft_side 
 }
 
 static int check(const struct cs_draft_system *system, struct cs_error *error) {
+  const struct cs_draft_matrix *part = system->part;
+  const bool gain = part[CS_DRAFT_D].given && !part[CS_DRAFT_B].given && !part[CS_DRAFT_C].given;
   int code = CS_OK;
-  if (!system->part[CS_DRAFT_A].given) return cs_error_set(error, CS_INPUT, "no A; want the matrices A, B, C and D");
+  if (!part[CS_DRAFT_A].given && !gain) return cs_error_set(error, CS_INPUT, "no A; want the matrices A, B, C and D");
   for (int p = 0; p < CS_DRAFT_PARTS && code == CS_OK; p++)
     code = check_part(system, p, error);
   for (int s = 0; s < CS_DRAFT_SIDES && code == CS_OK; s++) {
@@ -160,9 +162,9 @@ static int check(const struct cs_draft_system *system, struct cs_error *error) {
   return code;
 }
 
-/* B and C of a subsystem of which only D is given. */
+/* A, B and C of a subsystem of which only D is given. */
 static int complete(struct cs_draft_system *system, struct cs_error *error) {
-  for (int p = CS_DRAFT_B; p <= CS_DRAFT_C; p++)
+  for (int p = CS_DRAFT_A; p <= CS_DRAFT_C; p++)
     if (!system->part[p].given &&
         !cs_draft_give(&system->part[p], system->signals[parts[p].rows], system->signals[parts[p].columns]))
       return cs_error_memory(error);

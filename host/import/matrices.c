@@ -77,10 +77,12 @@ static struct cs_variable *add(const struct cs_node *node, const char *name, str
   return v;
 }
 
-/* A, or a and others that stand for the matrices; "a" may be a subsystem. */
+/* A, or D alone, or a and others that stand for the matrices; "D" and "a" may be subsystems. */
 static bool has_matrices(const struct cs_node *node) {
-  const struct cs_node *a = cs_json_get(node, "a");
+  const struct cs_node *a = cs_json_get(node, "a"), *d = cs_json_get(node, "D");
   if (cs_json_get(node, "A") != NULL) return true;
+  if (a == NULL && d != NULL && cs_json_kind(d) != CS_OBJECT)
+    return cs_json_get(node, "B") == NULL && cs_json_get(node, "C") == NULL;
   return a != NULL && cs_json_kind(a) != CS_OBJECT &&
          (cs_json_get(node, "b") != NULL || cs_json_get(node, "c") != NULL || cs_json_get(node, "d") != NULL);
 }

@@ -116,12 +116,26 @@ static bool is_small(const struct cs_variable *v) {
          (cs_variable_find(v, "b") != NULL || cs_variable_find(v, "c") != NULL || cs_variable_find(v, "d") != NULL);
 }
 
+/* D alone, a subsystem without states. */
+static bool is_gain(const struct cs_variable *v) {
+  const struct cs_variable *d = cs_variable_find(v, "D");
+  return d != NULL && (d->kind == CS_VARIABLE_NUMBERS || d->kind == CS_VARIABLE_OTHER) &&
+         cs_variable_find(v, "B") == NULL && cs_variable_find(v, "C") == NULL && cs_variable_find(v, "a") == NULL;
+}
+
 static bool is_system(const struct cs_variable *v) {
-  return cs_variable_find(v, "A") != NULL || is_small(v);
+  return cs_variable_find(v, "A") != NULL || is_small(v) || is_gain(v);
 }
 
 static bool is_subsystem(const struct cs_variable *v) {
   return v->kind == CS_VARIABLE_STRUCT && is_system(v);
+}
+
+/* Whether the variables of a file are one. A D beside subsystems is none. */
+static bool is_whole(const struct cs_variable *root) {
+  for (size_t i = 0; i < root->parts; i++)
+    if (is_subsystem(&root->part[i])) return cs_variable_find(root, "A") != NULL || is_small(root);
+  return is_system(root);
 }
 
 /* What a field of `whole` is to the subsystem. Beside a, e is E. */
@@ -310,7 +324,7 @@ static int read_connections(const struct reader *r, const struct cs_variable *v)
 int cs_variables_read(const char *file, const char *name, const struct cs_variable *root, struct cs_draft *draft,
                       struct cs_error *error) {
   const struct reader alone = {file, NULL, draft, error};
-  const bool whole = is_system(root);
+  const bool whole = is_whole(root);
   struct cs_text unread = {0};
   size_t count = 0;
   int code = CS_OK;

@@ -6,9 +6,9 @@
 #include "draft.h"
 #include "variable.h"
 
-/* Every struct of `root` with a field A is a subsystem; A to D of `root` itself are one, called `name`. a to d stand
- * for them where there is no A. CS_INPUT with FILE: NAME: what is wrong, FILE:LINE:COLUMN where the variable has a
- * place. */
+/* Every struct of `root` with a field A, or with D alone, is a subsystem; A to D of `root` itself are one, called
+ * `name`. a to d stand for them where there is no A. CS_INPUT with FILE: NAME: what is wrong, FILE:LINE:COLUMN where
+ * the variable has a place. */
 int cs_variables_read(const char *file, const char *name, const struct cs_variable *root, struct cs_draft *draft,
                       struct cs_error *error);
 

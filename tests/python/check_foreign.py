@@ -7,6 +7,7 @@ usage: check_foreign.py COSWEEP SERVE SOURCE OUTPUT
 SERVE is the program `serve` of the tests, which imports all files of doors. Exits 0, or 1 with a line per fault. Exits 77
 where the program or this Python lacks a library."""
 
+import contextlib
 import json
 import os
 import re
@@ -106,14 +107,18 @@ def imported(path, output="out.json"):
 
 def through_file(door, parts):
     """The subsystem, or None, and what is said, without the place."""
-    path = write(door, parts)
+    return through(write(door, parts), "" if door == "mat" else "plant: ")
+
+
+def through(path, name):
+    """The same of a file that is there; name: of the subsystem, which lines about it begin with."""
+    Path("out.json").unlink(missing_ok=True)
     status, said = imported(path)
-    name = "" if door == "mat" else "plant: "
     lines = [line for line in said.splitlines() if not line.startswith("no source: ")]
     for line in lines:
-        expect(re.match(rf"{path}(:\d+:\d+)?: {name}", line) is not None, f"{door}: {line}; want {path}: {name}...")
+        expect(re.match(rf"{path}(:\d+:\d+)?: {name}", line) is not None, f"{line}; want {path}: {name}...")
     said = [re.sub(rf"^{path}(:\d+:\d+)?: {name}", "", line) for line in lines]
-    expect(status == (0 if status == 0 else 3), f"{door}: exit status {status}")
+    expect(status in (0, 3), f"{path}: exit status {status}")
     return (json.loads(Path("out.json").read_text())["subsystems"][0] if status == 0 else None), said
 
 
@@ -156,19 +161,105 @@ def case(parts, want=None, said=(), doors=DOORS, tolerance=0):
     for door in doors:
         if not opens(door, parts):
             continue
-        Path("out.json").unlink(missing_ok=True)
         found, told = (through_add if door in ("add", "arguments") else through_file)(door, parts)
         what = f"{door}: {parts}"
         expect(told == said, f"{what}: {told}; want {said}")
         expect((found is None) == (want is None), f"{what}: {found}; want {want}")
         for key, value in (want or {}).items():
             got = np.asarray((found or {}).get(key, np.zeros_like(value)), float)
-            good = got.shape == np.shape(value) and np.abs(got - value).max(initial=0) <= tolerance * np.abs(value).max()
+            good = got.shape == np.shape(value) and np.abs(got - value).max(initial=0) <= tolerance * np.abs(value).max(initial=0)
             expect(good, f"{what}: {key}: {got.tolist()}; want {value}")
 
 
 SOLVED = "E x' = A x + B u is solved for x'"
 SINGULAR = "E is singular: the equations are not solvable for x'; want E of full rank"
+
+# Forms of the same numbers, a row for every door: what comes out of each is SAME, or an error that begins so.
+OBJECTS = "A is an object array; want numbers or texts"
+ROWS = (
+    # door, plain, 16 bits, big-endian, sparse
+    ("npz", SAME, SAME, SAME, OBJECTS),
+    ("json", SAME, SAME, None, None),
+    ("h5", SAME, SAME, SAME, "A is a structure; want a matrix of numbers"),
+    ("4", SAME, SAME, SAME, SAME),
+    ("mat", SAME, SAME, SAME, SAME),
+    ("struct", SAME, SAME, SAME, SAME),
+    ("7.3", SAME, SAME, SAME, SAME),
+    ("mo", SAME, SAME, None, None),
+    ("py", SAME, SAME, SAME, None),
+    ("add", SAME, SAME, SAME, SAME),
+    ("arguments", SAME, SAME, SAME, SAME),
+)
+
+
+class Sparse:
+    """As scipy.sparse has it."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def toarray(self):
+        return self.value
+
+
+def formed(form):
+    """The matrices in a form of numpy."""
+    kind = {"16 bits": "=i2", "big-endian": ">f8"}.get(form, "=f8")
+    parts = {key: value.astype(kind) for key, value in SYSTEM.items()}
+    return {key: Sparse(value) for key, value in parts.items()} if form == "sparse" else parts
+
+
+def write_form(door, form):
+    """The file of a door in a form that numpy does not know."""
+    values = {key: value.astype(int).tolist() for key, value in SYSTEM.items()}
+    if door == "4":
+        entries = {key: [[i + 1, k + 1, row[k]] for i, row in enumerate(rows) for k in range(len(row)) if row[k]]
+                   + [[len(rows), len(rows[0]), 0]] for key, rows in values.items()}
+        kind = {"16 bits": dict(type=3), "big-endian": dict(big=True), "sparse": dict(kind=mat.SPARSE_4)}.get(form, {})
+        return b"".join(mat.matrix_4(key, (entries if form == "sparse" else values)[key], **kind) for key in values)
+    if door == "mo":
+        point = "" if form == "16 bits" else ".0"
+        rows = {key: "; ".join(", ".join(f"{v}{point}" for v in row) for row in value) for key, value in values.items()}
+        return ("model plant\n" + "".join(f"  parameter Real {key}[{len(values[key])}, {len(values[key][0])}] = [{text}];\n"
+                                          for key, text in rows.items()) + "end plant;\n").encode()
+    with mat.big_endian() if form == "big-endian" else contextlib.nullcontext():
+        made = {key: {"16 bits": mat.integers, "sparse": mat.sparse}.get(form, mat.numbers)(rows)
+                for key, rows in values.items()}
+        return mat.saved({"plant": mat.structure(made)} if door == "struct" else made)
+
+
+def write_sparse_hdf5(path, matlab):
+    """As MATLAB or others write matrices whose entries are mostly 0."""
+    with h5py.File(path, "w") as file:
+        for key, value in SYSTEM.items():
+            group = file.create_group(f"plant/{key}")
+            entries = [(k, i) for k in range(value.shape[1]) for i in range(value.shape[0]) if value[i, k]]
+            group["data"], group["ir" if matlab else "indices"] = [value[i, k] for k, i in entries], [i for _, i in entries]
+            group["jc" if matlab else "indptr"] = [sum(e[0] < k for e in entries) for k in range(value.shape[1] + 1)]
+            if matlab:
+                group.attrs["MATLAB_class"], group.attrs["MATLAB_sparse"] = np.bytes_("double"), np.uint64(len(value))
+
+
+for door, *wants in ROWS:
+    for form, want in zip(("plain", "16 bits", "big-endian", "sparse"), wants):
+        if want is None:
+            continue
+        if door in ("add", "arguments"):
+            found, said = through_add(door, formed(form))
+        elif door in ("4", "mat", "struct", "mo"):
+            path = "case.mo" if door == "mo" else "case.mat"
+            Path(path).write_bytes(write_form(door, form))
+            found, said = through(path, "" if door in ("4", "mat", "mo") else "plant: ")
+        elif form == "sparse" and door in ("h5", "7.3"):
+            path = "case.mat" if door == "7.3" else "case.h5"
+            write_sparse_hdf5(path, door == "7.3")
+            found, said = through(path, "plant: ")
+        else:
+            found, said = through_file(door, formed(form))
+        said = [line for line in said if not line.startswith("offsets at the point")]
+        got = {key: found[key] for key in want} if found is not None and want is SAME else found
+        expect(got == want and not said if want is SAME else found is None and said == [want],
+               f"{door}, {form}: {found} {said}; want {want}")
 
 # E: solved where it has full rank, whatever the units; nothing where it says nothing.
 case({}, SAME)
@@ -223,6 +314,16 @@ SMALL = {"A": None, "B": None, "C": None, "a": np.array(A), "b": np.array(B), "c
 case(SMALL, SAME)
 case({**SMALL, "e": np.diag([2.0, 5.0])}, {"A": [[-0.5, 1], [0, -0.6000000000000001]], "B": [[0.5], [0.4]], "C": C}, SOLVED,
      ("npz", "json", "mat", "struct"))
+
+# D alone has no states; beside other subsystems a D of the file is none.
+GAIN = {"A": None, "B": None, "C": None, "D": np.array([[2.0, 3.0]])}
+case(GAIN, {"D": [[2, 3]], "A": [], "C": [[]]}, (), set(DOORS) - {"py", "add"})
+case({**GAIN, "D": np.array([[2j]])}, None, "D is complex; want real numbers", set(DOORS) - {"py", "add"})
+case({**GAIN, "E": np.eye(2)}, None, "E has 2 rows, A 0", set(DOORS) - {"py", "add"})
+case({"A": None}, None, "no A; want the matrices A, B, C and D", ("json", "arguments"))
+mat.save("beside.mat", {"D": 2, "plant": mat.structure({key: of_mat(value) for key, value in SYSTEM.items()})})
+found, told = through("beside.mat", "")
+expect(found["name"] == "plant" and told == ["D is not read"], told)
 
 # What is not read is named; JSON admits no such keys.
 case({"Notes": "mine", "log": np.zeros((3, 4)), "empty": np.zeros((0, 0))}, SAME, "Notes, log are not read",

@@ -74,7 +74,7 @@ def damage_within(elements, dice):
     i = dice.randrange(len(elements))
     one = bytearray(elements[i])
     what = f"within element {i}: {damage(one, dice)}"
-    data = bytearray(mat.HEADER + b"".join(mat.pack(bytes(one) if k == i else e) for k, e in enumerate(elements)))
+    data = bytearray(mat.header() + b"".join(mat.pack(bytes(one) if k == i else e) for k, e in enumerate(elements)))
     return (what if dice.randrange(8) else f"{what}, {damage(data, dice)}"), data
 
 

@@ -1,11 +1,14 @@
 """MAT-files of versions 4, 5, 7 and 7.3 as tests need them: also what MATLAB alone writes, and what is wrong."""
 
+import contextlib
 import struct
 import zlib
 from pathlib import Path
 
-INT8, UINT8, UINT16, INT32, UINT32, DOUBLE, MATRIX, COMPRESSED, UTF8 = 1, 2, 4, 5, 6, 9, 14, 15, 16
+INT8, UINT8, INT16, UINT16, INT32, UINT32, DOUBLE, MATRIX, COMPRESSED, UTF8 = 1, 2, 3, 4, 5, 6, 9, 14, 15, 16
 CELL, STRUCT, OBJECT, CHAR, SPARSE, REAL, SINGLE, FUNCTION, OPAQUE = 1, 2, 3, 4, 5, 6, 7, 16, 17
+INTEGERS = 10  # of 16 bits
+order = "<"    # of the bytes of versions 5 and 7; what is made keeps that of its making
 
 
 class Item:
@@ -16,11 +19,11 @@ class Item:
 
 
 def element(kind, data):
-    return struct.pack("<II", kind, len(data)) + data + bytes(-len(data) % 8)
+    return struct.pack(order + "II", kind, len(data)) + data + bytes(-len(data) % 8)
 
 
 def doubles(values):
-    return element(DOUBLE, b"".join(struct.pack("<d", v) for v in values))
+    return element(DOUBLE, b"".join(struct.pack(order + "d", v) for v in values))
 
 
 def numbers(rows, imaginary=False):
@@ -28,6 +31,12 @@ def numbers(rows, imaginary=False):
     columns = len(rows[0]) if rows else 0
     real = doubles(rows[i][k] for k in range(columns) for i in range(len(rows)))
     return Item(REAL, (len(rows), columns), real + (real if imaginary else b""), 0x0800 if imaginary else 0)
+
+
+def integers(rows):
+    """The same of 16 bits."""
+    data = b"".join(struct.pack(order + "h", rows[i][k]) for k in range(len(rows[0])) for i in range(len(rows)))
+    return Item(INTEGERS, (len(rows), len(rows[0])), element(INT16, data))
 
 
 def cube():
@@ -39,14 +48,14 @@ def sparse(rows):
     columns = len(rows[0])
     entries = [(k, i, rows[i][k]) for k in range(columns) for i in range(len(rows)) if rows[i][k] != 0]
     starts = [sum(e[0] < k for e in entries) for k in range(columns + 1)]
-    body = element(INT32, b"".join(struct.pack("<i", e[1]) for e in entries))
-    body += element(INT32, b"".join(struct.pack("<i", s) for s in starts)) + doubles(e[2] for e in entries)
+    body = element(INT32, b"".join(struct.pack(order + "i", e[1]) for e in entries))
+    body += element(INT32, b"".join(struct.pack(order + "i", s) for s in starts)) + doubles(e[2] for e in entries)
     return Item(SPARSE, (len(rows), columns), body, 0, max(1, len(entries)))
 
 
 def text(string):
     """Characters of 16 bits."""
-    data = string.encode("utf-16-le")
+    data = string.encode("utf-16-le" if order == "<" else "utf-16-be")
     return Item(CHAR, (1 if data else 0, len(data) // 2), element(UINT16, data))
 
 
@@ -66,7 +75,7 @@ def cells(rows):
 
 def structure(fields, count=1):
     names = b"".join(name.encode().ljust(32, b"\0") for name in fields)
-    body = struct.pack("<II", 4 << 16 | INT32, 32) + element(INT8, names)
+    body = struct.pack(order + "II", 4 << 16 | INT32, 32) + element(INT8, names)
     return Item(STRUCT, (1, count), body + b"".join(matrix("", as_item(v)) for v in fields.values()) * count)
 
 
@@ -89,28 +98,42 @@ def as_item(value):
 
 
 def matrix(name, item):
-    out = element(UINT32, struct.pack("<II", item.kind | item.flags, item.items))
+    out = element(UINT32, struct.pack(order + "II", item.kind | item.flags, item.items))
     if item.dimensions is not None:
-        out += element(INT32, b"".join(struct.pack("<i", n) for n in item.dimensions))
+        out += element(INT32, b"".join(struct.pack(order + "i", n) for n in item.dimensions))
     out += element(INT8, name.encode()) + item.body
-    return struct.pack("<II", MATRIX, len(out)) + out
+    return struct.pack(order + "II", MATRIX, len(out)) + out
 
 
-HEADER = b"MATLAB 5.0 MAT-file".ljust(124) + struct.pack("<H", 0x0100) + b"IM"
+def header():
+    return b"MATLAB 5.0 MAT-file".ljust(124) + struct.pack(order + "H", 0x0100) + (b"IM" if order == "<" else b"MI")
 
 
 def pack(one):
     """A variable compressed."""
     packed = zlib.compress(one)
-    return struct.pack("<II", COMPRESSED, len(packed)) + packed
+    return struct.pack(order + "II", COMPRESSED, len(packed)) + packed
+
+
+@contextlib.contextmanager
+def big_endian():
+    """What is made within has the order of bytes of other machines."""
+    global order
+    order = ">"
+    try:
+        yield
+    finally:
+        order = "<"
+
+
+def saved(variables, compressed=False):
+    """The bytes of a file."""
+    each = [matrix(name, as_item(value)) for name, value in variables.items()]
+    return header() + b"".join(map(pack, each) if compressed else each)
 
 
 def save(path, variables, compressed=False):
-    out = HEADER
-    for name, value in variables.items():
-        one = matrix(name, as_item(value))
-        out += pack(one) if compressed else one
-    Path(path).write_bytes(out)
+    Path(path).write_bytes(saved(variables, compressed))
 
 
 # ---- version 4

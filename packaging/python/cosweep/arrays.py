@@ -20,6 +20,8 @@ def _data(value):
     """Numbers or texts as HDF5 takes them; for all else a byte that the program does not read."""
     if hasattr(value, "toarray"):  # of scipy.sparse
         value = value.toarray()
+    if isinstance(value, np.ma.MaskedArray):  # what is masked is missing
+        value = value.astype(float).filled(np.nan)
     try:
         array = np.asarray(value)
     except ValueError:  # rows of different lengths
@@ -62,9 +64,12 @@ def of_system(name, value):
     return {key: part for key, part in parts.items() if part is not None and not callable(part)}
 
 
-def settled(parts):
-    """The matrices and vectors of a subsystem, where nothing of them is left to be judged; else None."""
+def settled(name, parts):
+    """The matrices and vectors of a subsystem, where nothing of them is left to be judged; else None. D alone has no
+    states."""
     sizes, arrays = {}, {}
+    if "A" not in parts and {"B", "C"} & set(parts):
+        raise ValueError(f"{name}: no A; want the matrices A, B, C and D")
     if set(parts) - set(SHAPES):
         return None
     for key, value in parts.items():

@@ -64,15 +64,15 @@ class Network:
         self.subsystems = []
         self.connections = []
 
-    def add(self, name, A, B=None, C=None, D=None, x0=None, states=None, inputs=None, outputs=None, units=None, e=None,
+    def add(self, name, A=None, B=None, C=None, D=None, x0=None, states=None, inputs=None, outputs=None, units=None, e=None,
             f=None, E=None):
         """Adds a subsystem x' = A x + B u + e, y = C x + D u + f, or E x' = A x + B u + e; A may be an object with A, B, C,
         D, such as control.StateSpace. x0, e, f are zero where they are not given, names are x1, u1, y1, ...; units:
         {signal: unit}. What is no matter of course is left to the program, as by `cosweep import`. Returns the network."""
-        matrices = {"A": A, "B": B, "C": C, "D": D} if arrays.is_array(A) else arrays.of_system(name, A)
+        matrices = {"A": A, "B": B, "C": C, "D": D} if A is None or arrays.is_array(A) else arrays.of_system(name, A)
         given = {**matrices, **{key: v for key, v in dict(E=E, x0=x0, e=e, f=f).items() if v is not None}}
         given = {key: value for key, value in given.items() if value is not None}
-        parts = arrays.settled(given) or arrays.judged(name, given)
+        parts = arrays.settled(name, given) or arrays.judged(name, given)
         n, m, p = len(parts["A"]), parts["B"].shape[1], len(parts["C"])
         subsystem = {"name": name, **parts, "units": dict(units or {})}
         for key, letter, names, count in (("states", "x", states, n), ("inputs", "u", inputs, m),
