@@ -7,7 +7,7 @@
 #include "index.h"
 #include "list.h"
 
-/* Numbers that are kept at most: 16 MiB. */
+/* Numbers that are kept at most, 16 MiB, unless one entry has more. */
 enum { MOST = 1 << 21 };
 
 struct entry {
@@ -19,8 +19,8 @@ struct cs_recall {
   pthread_mutex_t lock; /* protects all of it */
   struct entry *entry;
   size_t entries;
-  double *number;
-  size_t numbers;
+  double *number; /* [room] */
+  size_t numbers, room;
   struct cs_index index;
 };
 
@@ -62,7 +62,9 @@ bool cs_recall_find(struct cs_recall *r, struct cs_recall_key key, double *deriv
 
 /* With the lock. */
 static bool add(struct cs_recall *r, struct cs_recall_key key, const double *derived, size_t items) {
-  if (r->number == NULL && !cs_list_reserve(&r->number, MOST, sizeof *r->number)) return false;
+  const size_t needed = r->numbers + key.count + items, room = needed > MOST ? needed : MOST;
+  if (room > r->room && !cs_list_reserve(&r->number, room, sizeof *r->number)) return false;
+  if (room > r->room) r->room = room;
   if (!cs_list_grow(&r->entry, r->entries, sizeof *r->entry)) return false;
   if (!cs_index_add(&r->index, hash_of(key), r->entries)) return false;
   double *to = r->number + r->numbers;
@@ -75,14 +77,12 @@ static bool add(struct cs_recall *r, struct cs_recall_key key, const double *der
 
 int cs_recall_keep(struct cs_recall *r, struct cs_recall_key key, const double *derived, size_t items,
                    struct cs_error *error) {
-  const size_t more = key.count + items;
-  bool good = true;
   pthread_mutex_lock(&r->lock);
-  if (r->numbers + more > MOST) {
+  if (r->numbers + key.count + items > MOST) {
     r->numbers = r->entries = 0;
     cs_index_clear(&r->index);
   }
-  if (more <= MOST) good = add(r, key, derived, items);
+  const bool good = add(r, key, derived, items);
   pthread_mutex_unlock(&r->lock);
   return good ? CS_OK : cs_error_memory(error);
 }

@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "estimate.h"
 #include "list.h"
@@ -54,51 +53,34 @@ static void fill_lane(const struct cs_worker *w, const struct job *job, const si
     *to = derived[i - l->coefficients.estimate_at];
 }
 
-static int derive(const struct cs_worker *w, const struct cs_layout *l, uint32_t network, const size_t *places,
-                  double *derived, struct cs_error *error) {
-  const struct cs_networks *networks = w->setup.plan->networks;
-  const double *numbers = networks->numbers + network * networks->packed;
-  double *modes = derived + (l->coefficients.modes_at - l->coefficients.estimate_at);
-  int code = CS_OK;
-  if (l->coefficients.estimates > 0) code = cs_estimate_matrices(l, numbers, places, derived, error);
-  if (code != CS_OK || !l->kind.stiff) return code;
-  const struct cs_recall_key key = {cs_modes_kind(l), numbers, networks->packed};
+/* Richardson's matrices, found again by what they follow from. */
+static int derive_estimates(const struct cs_worker *w, const struct cs_layout *l, const double *numbers,
+                            const size_t *places, double *matrices, struct cs_error *error) {
+  const struct cs_recall_key key = {cs_estimate_kind(l), numbers, w->setup.plan->networks->packed};
+  const size_t items = l->coefficients.modes_at - l->coefficients.estimate_at;
+  if (l->coefficients.estimates == 0 || cs_recall_find(w->setup.recall, key, matrices, items)) return CS_OK;
+  const int code = cs_estimate_matrices(l, numbers, places, matrices, error);
+  return code == CS_OK ? cs_recall_keep(w->setup.recall, key, matrices, items, error) : code;
+}
+
+static int derive_modes(const struct cs_worker *w, const struct cs_layout *l, const double *numbers, double *modes,
+                        struct cs_error *error) {
+  const struct cs_recall_key key = {cs_modes_kind(l), numbers, w->setup.plan->networks->packed};
   const size_t items = cs_modes_place(l, CS_MODES);
-  if (cs_recall_find(w->setup.recall, key, modes, items)) return CS_OK;
+  if (!l->kind.stiff || cs_recall_find(w->setup.recall, key, modes, items)) return CS_OK;
   cs_tally_separates(w->setup.tally, cs_modes_seconds(l));
-  code = cs_modes_fill(l, numbers, modes, error);
+  const int code = cs_modes_fill(l, numbers, modes, error);
   cs_tally_separated(w->setup.tally);
   return code == CS_OK ? cs_recall_keep(w->setup.recall, key, modes, items, error) : code;
 }
 
-/* Networks are found again under their number, modulo the places that there are: runs of one network are not beside
- * each other where they are sorted by the length of their steps. */
-int cs_worker_derive(struct cs_worker *w, const struct cs_layout *l, uint32_t network, const size_t *places,
+int cs_worker_derive(const struct cs_worker *w, const struct cs_layout *l, uint32_t network, const size_t *places,
                      double *derived, struct cs_error *error) {
-  enum { BYTES = 8 << 20, MOST = 512 };
-  struct known *known = &w->known;
-  const size_t items = l->coefficients.control_at - l->coefficients.estimate_at;
-  if (items == 0) return CS_OK;
-  if (known->count == 0 || known->items != items) {
-    known->count = BYTES / (items * sizeof(double)) < MOST ? BYTES / (items * sizeof(double)) + 1 : MOST;
-    known->items = items;
-    if (!cs_list_reserve(&known->number, known->count * items, sizeof *known->number) ||
-        !cs_list_reserve(&known->network, known->count, sizeof *known->network)) {
-      known->count = 0;
-      return cs_error_memory(error);
-    }
-    memset(known->network, 0, known->count * sizeof *known->network);
-  }
-  double *place = known->number + network % known->count * items;
-  uint32_t *here = &known->network[network % known->count];
-  if (*here != network + 1) {
-    *here = 0;
-    const int code = derive(w, l, network, places, place, error);
-    if (code != CS_OK) return code;
-    *here = network + 1;
-  }
-  memcpy(derived, place, items * sizeof *derived);
-  return CS_OK;
+  const struct cs_networks *networks = w->setup.plan->networks;
+  const double *numbers = networks->numbers + network * networks->packed;
+  double *modes = derived + (l->coefficients.modes_at - l->coefficients.estimate_at);
+  const int code = derive_estimates(w, l, numbers, places, derived, error);
+  return code == CS_OK ? derive_modes(w, l, numbers, modes, error) : code;
 }
 
 /* Coefficients of the tile's lanes; the last group is filled up with its last run. */

@@ -61,8 +61,6 @@ void cs_worker_free(struct cs_worker *w) {
   for (int i = 0; i < STORAGES; i++)
     cs_device_buffer_free(w->buffer[i]);
   free(w->host);
-  free(w->known.number);
-  free(w->known.network);
   for (int i = 0; i < AGAINS; i++)
     free(w->again[i].run);
   free(w);
@@ -117,7 +115,6 @@ static int fill_table(struct cs_worker *w, struct cs_error *error) {
 static void turn_to(struct cs_worker *w, uint32_t variant, const struct cs_device_info *device) {
   const struct cs_plan *plan = w->setup.plan;
   w->layout = plan->variant[variant];
-  w->known.count = 0;
   w->steps = w->layout->step.ramp > 0;
   w->team = w->setup.alike ? 0 : cs_sizing_team(device, w->setup.options, w->layout);
   w->step_team = cs_sizing_step_team(device, w->setup.options, w->layout);

@@ -29,13 +29,6 @@ struct again {
   size_t count;
 };
 
-/* What was derived from networks of the variant in use. */
-struct known {
-  size_t count, items; /* places, numbers in each */
-  double *number;      /* [count][items] */
-  uint32_t *network;   /* [count] number of the network + 1; 0: none */
-};
-
 struct cs_worker {
   struct cs_worker_setup setup;
   const struct cs_layout *layout; /* of the variant in use */
@@ -47,7 +40,6 @@ struct cs_worker {
   struct cs_kernel *kernel[KERNELS];
   struct cs_buffer *buffer[STORAGES];
   size_t room[STORAGES]; /* bytes */
-  struct known known;
   double *host;
   size_t room_host;
   struct again again[AGAINS];
@@ -63,8 +55,8 @@ struct job {
 };
 
 /* The coefficients of a network that are not its own numbers, from estimate_at to control_at: `derived`. */
-int cs_worker_derive(struct cs_worker *worker, const struct cs_layout *layout, uint32_t network, const size_t *places,
-                     double *derived, struct cs_error *error);
+int cs_worker_derive(const struct cs_worker *worker, const struct cs_layout *layout, uint32_t network,
+                     const size_t *places, double *derived, struct cs_error *error);
 /* Make a buffer at least this large; it is kept for later tiles. */
 int cs_worker_need_buffer(struct cs_worker *worker, enum storage which, size_t bytes, struct cs_error *error);
 int cs_worker_need_host(struct cs_worker *worker, size_t bytes, struct cs_error *error);

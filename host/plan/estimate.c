@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "index.h"
 #include "linalg.h"
 
 /* Matrices with a smaller reciprocal condition number are singular, as algebraic loops and in balanced units, too
@@ -49,6 +50,14 @@ static int fill_matrix(const struct cs_layout *l, size_t most, struct work *w, d
   for (size_t i = 0; i < l->dims.outputs * l->dims.outputs && !exists; i++)
     matrix[i] = NAN;
   return code;
+}
+
+/* The highest bit tells it from cs_modes_kind. */
+uint64_t cs_estimate_kind(const struct cs_layout *l) {
+  uint64_t hash = cs_index_hash(CS_INDEX_SEED, l->degree.input, l->dims.inputs * sizeof *l->degree.input);
+  hash = cs_index_hash(hash, &l->coefficients.estimates, sizeof l->coefficients.estimates);
+  hash = cs_index_hash(hash, l->degree.estimate, l->dims.outputs * sizeof *l->degree.estimate);
+  return hash | UINT64_C(1) << 63;
 }
 
 int cs_estimate_matrices(const struct cs_layout *l, const double *numbers, const size_t *places, double *matrix,

@@ -10,4 +10,7 @@
 int cs_estimate_matrices(const struct cs_layout *layout, const double *numbers, const size_t *places, double *matrix,
                          struct cs_error *error);
 
+/* What else they follow from: layouts of one model with the same kind have the same for a network. */
+uint64_t cs_estimate_kind(const struct cs_layout *layout);
+
 #endif

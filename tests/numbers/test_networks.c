@@ -220,8 +220,7 @@ Test(networks, errors_at_points_approach_continuous_ones) {
   harness_close(&harness);
 }
 
-/* More stiff networks than a worker keeps the modes of, and each in the place of another: the bits of every one alone.
- */
+/* Many stiff networks, each with modes of its own: the bits of every one alone. */
 Test(networks, many_fast_ones_have_the_bits_of_each_alone) {
   static const char text[] =
       "{\"format\": \"cosweep-sweep/1\", \"name\": \"many\", \"model\": \"model.json\", \"t_end\": 20, \"method\": "

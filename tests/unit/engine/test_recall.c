@@ -56,16 +56,20 @@ Test(recall, forgets_rather_than_grows) {
     cr_assert_eq(find(0, (double)i, 3.0), i < 2 * ROOM ? 0.0 : 1.0 + (double)i, "%zu", i);
 }
 
-/* What is larger than all of the room is not kept, and nothing else is lost by it for good. */
+/* What is larger than all of the room is kept alone, until something else is. */
 Test(recall, too_much_at_once) {
   enum { MANY = 1 << 21 };
   double *derived = calloc(MANY, sizeof *derived);
   const double number[COUNT] = {1.0, 2.0, 3.0};
-  const struct cs_recall_key key = {0, number, COUNT};
+  const struct cs_recall_key key = {3, number, COUNT};
   cr_assert_not_null(derived);
+  derived[MANY - 1] = 7.0;
   cr_expect_eq(cs_recall_keep(recall, key, derived, MANY, &error), CS_OK);
-  cr_expect_not(cs_recall_find(recall, key, derived, MANY));
+  derived[MANY - 1] = 0.0;
+  cr_expect(cs_recall_find(recall, key, derived, MANY));
+  cr_expect_eq(derived[MANY - 1], 7.0);
   keep(0, 1.0, 10.0);
   cr_expect_eq(find(0, 1.0, 3.0), 10.0);
+  cr_expect_not(cs_recall_find(recall, key, derived, MANY));
   free(derived);
 }
