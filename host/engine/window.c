@@ -6,8 +6,7 @@
 
 #include "shard.h"
 
-/* Bytes that the plan of a window may take, unless an eighth of what the user allows is less. While a window is
- * computed there are two plans, its own and the next one's. */
+/* Bytes that the plan of a window may take, unless an eighth of what the user allows is less. */
 #define PLAN_BYTES ((size_t)128 << 20)
 
 /* Of a run: its numbers and key while it is sorted, its places in the order and among equal runs, and in the index of
