@@ -205,6 +205,9 @@ static int check_sweep(const char *path, const struct cs_arguments *arguments, s
   cs_text_add(text, "  for       %s", device.name);
   if (device.automatic && forecast.builds_for[0] != '\0') cs_text_add(text, ", with %s beside it", forecast.builds_for);
   cs_text_add(text, "\n");
+  for (size_t a = 0; a < sweep->axes; a++)
+    if (forecast.idle[a])
+      cs_text_add(text, "  note      axis %s changes nothing: its runs are equal\n", sweep->axis[a].name);
   for (size_t e = 0; e < sweep->model->events; e++)
     if (idle[e]) add_idle_event(text, "  note      ", &sweep->model->event[e]);
 out:

@@ -126,11 +126,8 @@ static void describe_failure(const struct cs_collect *c, const struct cs_collect
   cs_text_add(text, "\n");
 }
 
-void cs_collect_finish(struct cs_collect *c, struct cs_table *table) {
+void cs_collect_finish(struct cs_collect *c) {
   const struct cs_plan *plan = c->plan;
-  cs_result_copy(plan, table, c->outcome->status);
-  for (size_t run = 0; c->radius != NULL && plan->copies > 0 && run < plan->runs; run++)
-    if (plan->run[run].status == CS_STATUS_OK) c->radius[run] = c->radius[plan->same[run]];
   c->outcome->steps += plan->steps + c->steps;
   for (int i = 0; i < CS_STATUSES; i++)
     if (c->failed_runs[i] > 0 && c->all->failure[i].length == 0)

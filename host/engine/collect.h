@@ -49,9 +49,8 @@ void cs_collect_enter(void *collect, size_t run, enum cs_way way, const double *
 /* Gives a run that was ok another status, for a reason that `number` shows. */
 void cs_collect_degrade(struct cs_collect *collect, size_t run, enum cs_status status, double number);
 
-/* To be called after the plan's last run: gives duplicate runs their results and radii, and adds steps to the outcome.
- */
-void cs_collect_finish(struct cs_collect *collect, struct cs_table *table);
+/* To be called after the plan's last run: adds steps and failures to the outcome. */
+void cs_collect_finish(struct cs_collect *collect);
 
 /* Adds failures and warnings of all parts to the outcome. */
 void cs_collect_tell(const struct cs_collect_all *all, struct cs_outcome *outcome);

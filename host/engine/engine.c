@@ -137,7 +137,6 @@ static int add_spectra(struct engine *x, struct cs_error *error) {
   code = cs_pool_open_for(plan, setup_of(x, false), &pool, error);
   if (code == CS_OK) code = cs_resume_run(&x->resume, pool, plan, CS_PASS_SPECTRA, enter_beside, &result, error);
   warn(x, cs_pool_warning(pool));
-  if (code == CS_OK && x->options->shard == 0) cs_result_copy(plan, &x->window.table, NULL);
   add_times(x, pool);
   cs_pool_close(pool);
   cs_plan_free(plan);
@@ -280,7 +279,7 @@ static int run_window(struct engine *x, struct cs_error *error) {
   warn(x, cs_pool_warning(x->pool));
   code = add_used(x, error);
   if (code == CS_OK && x->options->shard == 0) {
-    cs_collect_finish(&x->collect, table);
+    cs_collect_finish(&x->collect);
     code = cs_result_add_exact(x->plan, table, &x->outcome->warnings, error);
     if (code == CS_OK) code = cs_result_add_bound(x->plan, table, &x->outcome->warnings, error);
     if (code == CS_OK) code = cs_provenance_add_kernels(x->sweep, x->plan, &x->kernels, error);

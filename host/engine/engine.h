@@ -27,7 +27,8 @@ struct cs_forecast {
   size_t analyses;   /* propagation matrices of study stability whose eigenvalues are computed */
   size_t device_memory, host_memory, file_size; /* bytes */
   size_t journal_size;                          /* bytes, of the whole sweep */
-  bool journal_grows; /* by what is unknown in advance: points of boundaries, runs that are repeated */
+  bool journal_grows;           /* by what is unknown in advance: points of boundaries, runs that are repeated */
+  bool idle[CS_MAX_DIMENSIONS]; /* axes along which all runs are equal */
 };
 
 int cs_engine_forecast(const struct cs_sweep *sweep, const struct cs_device_info *device,

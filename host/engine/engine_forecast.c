@@ -49,6 +49,7 @@ struct survey {
   struct cs_forecast *forecast;
   struct cs_index seen, programs; /* of variants, which several parts may have, and of what is built for them */
   double windows;                 /* a window that is computed is so many parts */
+  enum cs_plan_effect effect[CS_MAX_DIMENSIONS];
 };
 
 /* The size of the result on disk and in memory. */
@@ -277,10 +278,11 @@ static int add_plan(struct survey *s, const struct cs_plan *plan, struct cs_erro
   const size_t skipped = plan->status[CS_STATUS_SKIPPED];
   forecast->runs += plan->runs;
   forecast->skipped += skipped;
-  forecast->invalid += plan->runs - plan->ordered - plan->copies - skipped;
+  forecast->invalid += plan->runs - plan->ordered - skipped;
   forecast->steps += plan->steps;
   forecast->analyses += sweep->study == CS_STABILITY ? plan->ordered : 0;
   forecast->journal_grows = forecast->journal_grows || plan->paced != NULL;
+  cs_plan_note_effects(plan, s->effect);
   for (size_t i = 0; i < plan->ordered; i++)
     add_steps(plan, &plan->run[plan->order[i]], forecast);
   int code = add_tiles(s, plan, error);
@@ -334,6 +336,8 @@ int cs_engine_forecast(const struct cs_sweep *sweep, const struct cs_device_info
   struct survey s = {.device = device, .options = options, .forecast = forecast};
   *forecast = (struct cs_forecast){0};
   const int code = survey(&s, sweep, error);
+  for (size_t a = 0; a < sweep->axes; a++)
+    forecast->idle[a] = s.effect[a] == CS_EFFECT_NONE;
   cs_index_clear(&s.seen);
   cs_index_clear(&s.programs);
   return code;

@@ -207,7 +207,7 @@ static int open_part(const struct cs_plan *plan, const struct cs_tile *tile, str
   part->plan.pacing.count = runs;
   part->plan.tile = &part->tile;
   part->plan.tiles = 1;
-  part->plan.done = part->plan.dropped = part->plan.copies = 0;
+  part->plan.done = part->plan.dropped = 0;
   memset(part->plan.status, 0, sizeof part->plan.status);
   return CS_OK;
 }

@@ -81,8 +81,4 @@ int cs_result_add_bound(const struct cs_plan *plan, struct cs_table *table, stru
 int cs_result_fit(const struct cs_sweep *sweep, size_t modes, const struct cs_table *from, struct cs_table *table,
                   struct cs_error *error);
 
-/* Gives duplicate runs the results of the runs computed in their place, and adds them to the counts status
- * [CS_STATUSES]. */
-void cs_result_copy(const struct cs_plan *plan, struct cs_table *table, size_t *status);
-
 #endif

@@ -1,6 +1,5 @@
 /* Enters final states of runs, as written by the kernels, into the arrays of a result. */
 #include <math.h>
-#include <string.h>
 
 #include "course.h"
 #include "result.h"
@@ -201,29 +200,4 @@ enum cs_status cs_result_enter_spectrum(const struct cs_result *r, size_t number
     r->metric[CS_EIGENVALUE_IM]->data.float64[number * r->plan->modes + i] = at[l->dims.modes * pitch];
   }
   return CS_STATUS_OK;
-}
-
-static void copy_run(struct cs_array *array, size_t runs, size_t from, size_t to) {
-  const size_t inner = array->count / runs;
-  if (array->type == CS_UINT8)
-    memcpy(array->data.uint8 + to * inner, array->data.uint8 + from * inner, inner);
-  else if (array->type == CS_INT64)
-    memcpy(array->data.int64 + to * inner, array->data.int64 + from * inner, inner * sizeof *array->data.int64);
-  else
-    memcpy(array->data.float64 + to * inner, array->data.float64 + from * inner, inner * sizeof *array->data.float64);
-}
-
-void cs_result_copy(const struct cs_plan *plan, struct cs_table *table, size_t *status) {
-  struct cs_result r;
-  cs_result_open(plan, table, &r);
-  for (size_t run = 0; plan->copies > 0 && run < plan->runs; run++) {
-    const size_t from = plan->run[run].status == CS_STATUS_OK ? plan->same[run] : run;
-    if (from == run) continue;
-    for (int m = 0; m < CS_METRICS; m++)
-      if (r.metric[m] != NULL) copy_run(r.metric[m], plan->runs, from, run);
-    if (r.engine != NULL) copy_run(r.engine, plan->runs, from, run);
-    if (r.status == NULL) continue;
-    copy_run(r.status, plan->runs, from, run);
-    status[r.status->data.uint8[run]]++;
-  }
 }

@@ -112,16 +112,13 @@ static int fail_wrong(const struct cs_journal *journal, const char *what, uint64
                             cs_journal_path(journal), what, (unsigned long long)number, wrong->data);
 }
 
-/* A result has to be of a run that the plan computes, with the numbers of its kernel; or of one that is equal to such a
- * run, which it stands for: the plan that it was computed by was of other runs. */
+/* A result has to be of a run that the plan computes, with the numbers of its kernel. */
 static int take(void *context, const struct cs_journal_entry *entry, const double *numbers, struct cs_error *error) {
   struct pass *r = context;
   const struct cs_plan *plan = r->plan;
-  const size_t own = (size_t)entry->run - first_of(r);
-  const bool known = own < plan->runs && plan->run[own].status == CS_STATUS_OK && entry->items == items_of(r, own);
-  if (!known) return fail_unknown(r, entry->run, error);
-  const size_t run = plan->same != NULL ? plan->same[own] : own;
-  if (r->asked != NULL && !r->asked[run]) return fail_unknown(r, entry->run, error);
+  const size_t run = (size_t)entry->run - first_of(r);
+  const bool known = run < plan->runs && plan->run[run].status == CS_STATUS_OK && entry->items == items_of(r, run);
+  if (!known || (r->asked != NULL && !r->asked[run])) return fail_unknown(r, entry->run, error);
   struct cs_text wrong = {0};
   const bool right = cs_result_check(plan, run, entry->way, numbers, &wrong);
   const int code = right ? CS_OK : fail_wrong(r->journal, "run", entry->run, &wrong, error);

@@ -75,7 +75,7 @@ int cs_tally_new(const struct cs_plan *plan, const struct cs_engine_options *opt
   }
   for (int i = CS_STATUS_DIVERGED; i < CS_STATUSES; i++)
     t->runs_done += plan->status[i];
-  t->runs_done += plan->copies + plan->dropped;
+  t->runs_done += plan->dropped;
   pthread_cond_init(&t->ended, NULL);
   t->ticks = options->progress != NULL && pthread_create(&t->clock, NULL, tick, t) == 0;
   *tally = t;

@@ -30,10 +30,7 @@ static double set_bytes(const struct cs_sweep *sweep, size_t runs) {
 
 size_t cs_window_runs(const struct cs_sweep *sweep, const struct cs_engine_options *options) {
   if (options->window > 0) return options->window < sweep->runs ? options->window : sweep->runs;
-  /* of shards the same for all: a run that equals another one of its window is not computed */
-  const size_t bytes = options->shards == 0 && options->memory > 0 && options->memory / 8 < PLAN_BYTES
-                           ? options->memory / 8
-                           : PLAN_BYTES;
+  const size_t bytes = options->memory > 0 && options->memory / 8 < PLAN_BYTES ? options->memory / 8 : PLAN_BYTES;
   const size_t block = cs_shard_block(sweep->runs, 1);
   size_t runs = MOST_RUNS;
   while (runs > LEAST_RUNS && runs > block && (double)runs * RUN_BYTES + set_bytes(sweep, runs) > (double)bytes)

@@ -350,7 +350,6 @@ int cs_plan_new(const struct cs_sweep *sweep, const struct cs_plan_options *opti
   int code = p->run == NULL ? cs_error_memory(error) : plan_runs(p, error);
   if (code == CS_OK) drop_doubling(p);
   if (code == CS_OK) code = order_runs(p, error);
-  if (code == CS_OK) code = cs_plan_merge_equal(p, error);
   if (code == CS_OK) code = cs_plan_cut(p, p->order, p->ordered, error);
   if (code != CS_OK) {
     cs_plan_free(p);
@@ -455,7 +454,6 @@ void cs_plan_free(struct cs_plan *p) {
   free(p->order);
   free(p->again);
   free(p->left);
-  free(p->same);
   free(p->tile);
   cs_text_free(&p->reasons.text);
   free(p);

@@ -80,8 +80,6 @@ struct cs_plan {
   struct cs_pacing pacing;
   uint32_t *paced; /* [runs] set in `pacing` of each run with variable steps; NULL if there are none */
   size_t *order;   /* [ordered] indices of the runs to compute: by variant, doubling, nodes and ascending steps */
-  size_t copies;   /* runs that are not computed because an identical run is */
-  size_t *same;    /* [runs] for runs with status ok the run that is computed; NULL without copies */
   struct cs_tile *tile;
   size_t done;   /* tiles that are not computed again */
   size_t *again; /* [repeats] order of the runs to repeat; NULL: none yet */
@@ -113,9 +111,14 @@ int cs_plan_modes(const struct cs_sweep *sweep, size_t *modes, struct cs_error *
 /* Adds the reasons of a plan of further runs that are not yet among `all`. */
 void cs_plan_add_reasons(struct cs_plan_reasons *all, const struct cs_plan_reasons *own);
 
-/* Parts of cs_plan_new. Removes identical runs from the order and fills `same`. */
-int cs_plan_merge_equal(struct cs_plan *plan, struct cs_error *error);
-/* Adds tiles of one variant each for the runs of an order [ordered]; a tile that is too large is halved. */
+/* What plans of a sweep's parts show of an axis: no two runs along it that are computed; only equal ones; others. */
+enum cs_plan_effect { CS_EFFECT_UNKNOWN, CS_EFFECT_NONE, CS_EFFECT_SEEN };
+/* Adds what a plan shows to effect [axes], before the first one CS_EFFECT_UNKNOWN. Runs are equal if kernels are given
+ * the same. */
+void cs_plan_note_effects(const struct cs_plan *plan, enum cs_plan_effect *effect);
+
+/* Part of cs_plan_new. Adds tiles of one variant each for the runs of an order [ordered]; a tile that is too large is
+ * halved. */
 int cs_plan_cut(struct cs_plan *plan, const size_t *order, size_t ordered, struct cs_error *error);
 
 /* Bytes of a tile of `count` runs on the device, its last vector padded; matrices are not among them. */

@@ -256,7 +256,9 @@ Test(cli, check_names_events_that_change_nothing) {
                                       "0, 1",
                                       "",
                                       "-0.1, 0",
-                                      "  note      event late" STEPS};
+                                      "  note      event late" STEPS,
+                                      "0.5, 0.5",
+                                      "  note      axis k changes nothing: its runs are equal\n"};
   char text[512];
   cli_case_write("idle.json", model);
   struct cli_result r = cli_run("check idle.json");
@@ -274,6 +276,14 @@ Test(cli, check_names_events_that_change_nothing) {
     cr_expect_str_eq(strchr(after, '\n') + 1, found[i + 1], "k = %s: %s", found[i], r.out);
     cli_free(&r);
   }
+}
+
+/* An axis that acts in a mode that no run begins in does not change nothing. */
+Test(cli, check_looks_at_all_modes) {
+  struct cli_result r = cli_run("check " COSWEEP_SOURCE_DIR "/sweeps/hammer.json");
+  cr_expect_eq(r.status, 0, "%s", r.err);
+  cr_expect_null(strstr(r.out, "changes nothing"), "%s", r.out);
+  cli_free(&r);
 }
 
 Test(cli, stability) {

@@ -100,31 +100,3 @@ Test(ways, devices_share_the_runs) {
   cs_device_close(device[1]);
   harness_close(&harness);
 }
-
-Test(ways, equal_runs_are_computed_once) {
-  static const char axis[] =
-      "{\"name\": \"most\", \"path\": \"method.step.max_steps\", \"values\": [1000, 100000, 100000000]}, ";
-  struct harness harness;
-  struct engine_case plain, thrice;
-  const struct cs_engine_options options = {0};
-  harness_open(&harness);
-  engine_case_model(&harness, "models/two_mass_oscillator/model.json");
-  run(&harness, "", "", &options, &plain);
-  run(&harness, "", axis, &options, &thrice);
-  cr_expect_eq(thrice.outcome.steps, plain.outcome.steps, "%.0f steps for three times the same, %.0f for one",
-               thrice.outcome.steps, plain.outcome.steps);
-  size_t limited = 0;
-  for (size_t i = 0; i < plain.runs; i++) {
-    if (engine_case_status(&thrice, i) == 3)
-      limited++;
-    else
-      engine_case_same_run(&thrice, i, &plain, i);
-    engine_case_same_run(&thrice, plain.runs + i, &plain, i);
-    engine_case_same_run(&thrice, 2 * plain.runs + i, &plain, i);
-  }
-  cr_expect(limited > 0 && limited < plain.runs, "%zu runs beyond the smallest limit", limited);
-  cr_expect_eq(thrice.outcome.status[0], 3 * plain.runs - limited);
-  engine_case_free(&plain);
-  engine_case_free(&thrice);
-  harness_close(&harness);
-}

@@ -285,33 +285,6 @@ Test(windows, a_journal_goes_on_with_others) {
   harness_close(&harness);
 }
 
-/* Runs that are equal are computed once by a window that has both, and by each of two windows. */
-Test(windows, a_journal_may_have_runs_that_others_stand_for) {
-  harness_open(&harness);
-  engine_case_model(&harness, "models/two_mass_oscillator/model.json");
-  harness_load(
-      &harness,
-      "{\"format\": \"cosweep-sweep/1\", \"name\": \"w\", \"model\": \"model.json\", \"study\": \"simulation\", "
-      "\"t_end\": 1, \"metrics\": [\"output_error\"], "
-      "\"axes\": [{\"name\": \"twin\", \"zip\": {\"parameters.dk\": [1, 1, 1]}}, "
-      "{\"name\": \"H\", \"path\": \"method.step.size\", \"linspace\": [0.01, 0.1, 5]}]}");
-  struct ran want = run((struct cs_engine_options){0});
-  for (int k = 0; k < 2; k++) {
-    struct cs_journal *journal = journal_of("j.journal");
-    struct cs_engine_options options = {.window = k == 0 ? 5 : 0, .journals = 1};
-    options.journal = &journal;
-    cr_expect_eq(cs_journal_found(journal, CS_PASS_RUNS), k == 0 ? 0 : 15);
-    struct ran got = run(options);
-    expect_same(&want, &got, "equal runs");
-    cr_assert_eq(cs_journal_sync(journal, true, &error), CS_OK);
-    cr_expect_eq(cs_journal_kept(journal), 15);
-    cs_journal_close(journal, false);
-    end(&got);
-  }
-  end(&want);
-  harness_close(&harness);
-}
-
 Test(windows, shards_are_merged_with_others) {
   enum { SHARDS = 3 };
   struct cs_journal *journal[SHARDS + 1];
