@@ -295,7 +295,8 @@ case({"B": np.array([[np.nan], [1.0]])}, None, "B has a number that is not finit
 case({"A": np.array([[1.0, 2.0]])}, None, "A is 1x2; want as many columns as rows")
 case({"C": np.array([[1.0, 1.0, 1.0]])}, None, "C has 3 columns, A 2")
 case({"x0": np.zeros((2, 2))}, None, "x0 is 2x2; want a vector")
-case({"D": "x"}, None, "D is a text; want a matrix of numbers", set(DOORS) - {"json"})
+case({"D": "x"}, None, "D is a text; want a matrix of numbers", set(DOORS) - {"json", "arguments"})
+case({"D": "x"}, None, 'x: no parameter "x"; there is: none', ("arguments",))
 
 # Lists.
 TURNED = "C is 2x1: read as a row, of one output"

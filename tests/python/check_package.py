@@ -7,6 +7,7 @@ Exits 0, or 1 with a traceback. Exits 77 where a library is missing."""
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -46,6 +47,16 @@ def refused(what, *words, kind=ValueError):
     raise AssertionError(f"not refused: {words}")
 
 
+def warned(what, *words):
+    """What it returns, with a warning that has the words."""
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        out = what()
+    told = [str(one.message) for one in told if one.category is UserWarning]
+    assert len(told) == 1 and all(word in told[0] for word in words), told
+    return out
+
+
 def system(name, parts, states, inputs, outputs, dt=0):
     """As python-control has it."""
     return SimpleNamespace(name=name, **dict(zip("ABCD", map(np.array, parts))), dt=dt, nstates=len(parts[0]),
@@ -71,7 +82,8 @@ axes = {"H": cs.axis("method.step.size", sizes, "s")}
 method = {"hold": "lagrange", "order": 1, "step": {"control": "fixed"}}
 result = cs.run(net, axes, method, ["output_error"], t_end=10)
 assert isinstance(result, xarray.Dataset) and result.output_error.dims == ("H", "output")
-assert result.attrs["sweep"]["t_end"] == 10 and "model" in result.attrs["provenance"]
+assert cs.sweep(result)["t_end"] == 10 and "model" in cs.provenance(result)
+assert set(result.attrs) == {"Conventions", "title", "source", "history"} and result.title == "interconnected"
 found = result.output_error.sel(output=["motor.tau1", "load.omega2"]).values
 assert [f"{v:.1e}" for v in found[0]] == ["1.9e-06", "5.9e-07"], found[0]
 assert [f"{v:.3e}" for v in found[-1]] == ["4.343e-03", "1.563e-03"], found[-1]
@@ -96,6 +108,58 @@ assert one.matrices()["L"][1, 0] == -3
 end = cs.trace(one, {"step": {"size": 0.5}}, 1.0)
 assert abs(end.y_exact[-1, 0] - 2 * (1 - np.exp(-1))) < 1e-14
 
+# Parameters stay in a network, and in that of a file.
+servo = cs.Network("servo", {"R": .299, "L": {"value": 82.3e-6, "unit": "H"}})
+servo.add("motor", [["-R/L", "-k/L"], ["k/J", 0]], ["1/L", 0], [[0, 1]], parameters={"k": 30.2e-3, "J": "2*7.1e-6"},
+          x0=["0", "k"], outputs="w", inputs="v")
+servo.add("pi", D=[["Kp"]], parameters={"Kp": .08})
+servo.connect("motor.w", "pi.u1", "-1*Kp/Kp").connect("pi.y1", "motor.v").constant("pi.u1", "100*R/R")
+tuned = cs.run(servo, {"Kp": cs.axis("parameters.Kp", [.04, .08])}, {"step": {"size": 1e-5}}, ["output_exact"], t_end=.01)
+plain = cs.Network("plain").add("motor", [[-.299 / 82.3e-6, -30.2e-3 / 82.3e-6], [30.2e-3 / 14.2e-6, 0]], [[1 / 82.3e-6], [0]],
+                                [[0, 1]], x0=[0, 30.2e-3], outputs="w", inputs="v").add("pi", D=[[.08]])
+plain.connect("motor.w", "pi.u1", -1).connect("pi.y1", "motor.v").constant("pi.u1", 100)
+fixed = cs.run(plain, (), {"step": {"size": 1e-5}}, ["output_exact"], t_end=.01)
+assert np.allclose(tuned.output_exact.sel(Kp=.08), fixed.output_exact, rtol=1e-12) and "units" in tuned.Kp.attrs
+assert np.allclose(servo.matrices()["M"], plain.matrices()["M"], rtol=1e-14)
+assert not np.allclose(tuned.output_exact[0], tuned.output_exact[1], rtol=1e-3)
+text = repr(servo)
+assert text.startswith("servo: 2 subsystems, 2 states, 3 connections") and "pi.y1" in text and "Kp = 0.08" in text, text
+assert "<table>" in servo._repr_html_() and "without source: motor.v" in repr(cs.Network("n").add("motor", *MOTOR, inputs="v"))
+refused(lambda: servo.add("z", [["q"]]), 'z: q: no parameter "q"; there is: R, L, k')
+refused(lambda: servo.add("z", [["R/"]]), "z: R/: ")
+refused(lambda: servo.add("z", [["R"]], E=[[2]]), "z: E x' = A x + B u + e is not solved")
+refused(lambda: servo.add("z", [[1]], parameters={"R": 2}), "parameter R is 0.299 already, not 2")
+refused(lambda: servo.connect("pi.y1", "motor.v", "G"), 'no parameter "G"')
+race = source / "models/two_mass_oscillator/model.json"
+content, kept_model = json.loads(race.read_text()), cs.Network.load(race).model()
+assert kept_model["parameters"] == content["parameters"] and kept_model["monitors"] == content["monitors"]
+assert kept_model["subsystems"][0]["A"] == content["subsystems"][0]["A"]
+ours = cs.run(cs.Network.load(race), {"k": cs.axis("parameters.ck", [1, 2])}, {"step": {"size": .1}}, t_end=5)
+theirs = cs.run(race, {"k": cs.axis("parameters.ck", [1, 2])}, {"step": {"size": .1}}, t_end=5)
+assert ours.equals(theirs) and ours.title == "two_mass_oscillator", ours.title
+
+# Transfer functions are realised; names and inputs of python-control's systems are kept or told.
+try:
+    import scipy.signal
+    gain = cs.Network("n").add("g", scipy.signal.TransferFunction([1, 3], [1, 2])).subsystems[0]
+    assert gain["A"] == [[-2]] and gain["D"] == [[1]] and gain["B"] * gain["C"] == [[1]], gain
+    refused(lambda: cs.Network("n").add("g", scipy.signal.TransferFunction([1], [1, 2], dt=.1)), "g: dt is 0.1")
+    refused(lambda: cs.Network("n").add("g", scipy.signal.TransferFunction([1, 0, 0], [1, 2])), "g: Transfer", "no state space: Improper")
+except ImportError:
+    pass
+try:
+    import control
+    plant, pi = control.tf([1], [1, 1], name="plant", inputs="u", outputs="y"), control.ss(
+        [[0]], [[1]], [[1.6]], [[.08]], name="pi", inputs="e", outputs="u")
+    whole = control.interconnect([plant, pi, control.summing_junction(["r", "-y"], "e", name="err")], inputs=["r"],
+                                 outputs=["y"], name="loop")
+    loop = warned(lambda: cs.Network.from_control(whole), 'input r is constantly 0; net.constant("err.r", value) feeds it')
+    assert loop.name == "loop" and np.allclose(loop.matrices()["M"], whole.A)
+    refused(lambda: cs.Network("n").add("g", control.tf([1, 0, 0], [1, 2])), "g: TransferFunction has no state space")
+    refused(lambda: cs.Network("n").add("g", control.tf([1], [1, 2], .1)), "g: dt is 0.1")
+except ImportError:
+    pass
+
 # Studies, figures, explanations, recommendations.
 radii = cs.stability(net, {"H": cs.axis("method.step.size", [0.5, 2.0])}, method, ["spectral_radius"], device="host")
 assert radii.spectral_radius.shape == (2,)
@@ -110,9 +174,88 @@ assert cs.explain(net, H=[0.5])["kind"] == "explanation"
 wanted = cs.recommend(net, 1e-2, t_end=20)
 again = cs.run(net, **wanted["sweep"])
 assert (again.status == 0).any()
+
+# Results fit on a screen, and go into files.
+assert len(result._repr_html_()) < 40_000 and len(repr(result)) < 4000
+assert result.output_error.attrs["long_name"] == "output error" and result.output_error.attrs["units"] == "1"
+assert "units" not in shipped.output_error.attrs and list(shipped.coords["output_units"].values) == ["N m", "rad/s"]
+result.sel(output="motor.tau1").to_netcdf(output / "part.nc", engine="h5netcdf")
+again = xarray.open_dataset(output / "part.nc", engine="h5netcdf")
+assert np.array_equal(again.output_error, found_tau := result.output_error.sel(output="motor.tau1")), found_tau
+again.close()
+orders = cs.run(net, {"order": cs.axis("method.order", [0, 2]), **axes}, {"hold": "lagrange"}, ["output_error", "evaluations"],
+                t_end=10)
+assert orders.order.dtype.kind == "i" and orders.H.dtype.kind == "f"
+
+
+# Failures arrive: of some runs, and of all.
+def run_some(progress=False):
+    some = warned(lambda: cs.run(net, {"H": cs.axis("method.step.size", [.5, 50.])}, {"hold": "lagrange", "order": 3},
+                                 ["output_error"], t_end=50000, progress=progress), "1 of 2 runs failed", "H=50")
+    assert list(some.status.values) == [0, 1], some.status
+
+
+run_some()
+all_failed = warned(lambda: cs.run(net, {"H": cs.axis("method.step.size", [40., 50.])}, {"hold": "lagrange", "order": 3},
+                                   ["output_error"], t_end=50000), "2 of 2 runs failed", "no run succeeded")
+assert (all_failed.status == 1).all() and all_failed.sizes["H"] == 2
+
+# Options of the command line, shards, and what commands say.
+kept = output / "kept.h5"
+kept.unlink(missing_ok=True)
+first = cs.run(net, axes, method, t_end=10, out=kept)
+refused(lambda: cs.run(net, axes, method, t_end=10, out=kept), "kept.h5: exists; force=True overwrites it", kind=cs.Error)
+assert cs.run(net, axes, method, t_end=10, out=kept, resume=True).equals(first)
+assert cs.sweep(cs.run(net, axes, method, t_end=10, out=kept, force=True, set={"t_end": 5}))["t_end"] == 5
+refused(lambda: cs.info(first), "kept.h5: was written again")
+first = cs.run(net, axes, method, t_end=10)
+for left in output.glob("whole.h5*"):
+    left.unlink()
+for shard in ("1/2", "2/2"):
+    assert cs.run(net, axes, method, t_end=10, out=output / "whole.h5", shard=shard, force=True).exists()
+assert cs.merge(net, axes, method, t_end=10, out=output / "whole.h5", force=True).equals(first)
+same, other = cs.compare(first, output / "whole.h5"), cs.compare(first, result)
+assert not any(v["differing"] for v in same["variables"]) and other["only_first"] and "no difference" in repr(same), same
+for part in (first.isel(H=[0]), first.output_error):
+    for what in (cs.info, cs.report, lambda one: cs.compare(first, one), lambda one: cs.rank(one, "output_error")):
+        refused(lambda: what(part), "this is a part of", "want the whole result")
+assert len(cs.export(first.isel(H=[0]).output_error, output / "part.csv", force=True).read_text().splitlines()) == 3
+assert cs.info(result)["runs"] == 11 and "runs      11: 11 ok" in repr(cs.info(result))
+assert cs.rank(orders, "output_error", cost="evaluations", at={"order": [2]})["cases"][0]["front"]
+assert "runs      11" in cs.check(net, axes, method, t_end=10) and "2 subsystems, 5 states" in cs.check(net)
+assert cs.report(result, output / "page.html").html == (output / "page.html").read_text()
+assert "<iframe" in cs.report(result)._repr_html_() and len(repr(cs.report(result))) < 80
+table = cs.export(orders, output / "orders.csv", force=True, where={"order": [0, 2]}).read_text().splitlines()
+assert len(table) == 1 + 2 * 11 * 2 and (cs.export(net, output / "drive.ssp", force=True)).stat().st_size > 1000
+why = cs.explain(net, H=[0.5])
+assert why["kind"] == "explanation" and "largest stable H" in repr(why) and "<iframe" in why._repr_html_()
+assert repr(wanted).splitlines()[1].startswith("evaluations  stages") and "<table>" in wanted._repr_html_()
+refused(lambda: cs.run(net, sizes, method, t_end=1), "axes: ndarray; want", kind=TypeError)
+refused(lambda: cs.run(net, {"H": sizes}, method, t_end=1), 'axes["H"]: ndarray; want cosweep.axis', kind=TypeError)
+
+# Figures draw what the dataset has, or nothing.
 gnuplot = shutil.which("gnuplot") is not None
 if gnuplot:
-    assert "<svg" in cs.plot(result, metric="output_error")._repr_svg_()
+    def lines(svg):
+        """What is drawn, without what is said of its origin."""
+        return re.sub(r"(?s)<(metadata|desc)>.*?</\1>", "", svg)
+
+    figures = [lines(cs.plot(one).svg) for one in (orders, orders.sel(order=2), orders.isel(output=[0], H=slice(3)),
+                                            orders[["evaluations"]])]
+    assert len(set(figures)) == 4 and "<svg" in figures[0] and figures[1] == lines(cs.plot(orders, where="order=2").svg)
+    assert "motor.tau1" in figures[2] and "load.omega2" not in figures[2]
+    figure = cs.plot(result.output_error)
+    figure.save(output / "figure.pdf")
+    assert (output / "figure.pdf").read_bytes()[:5] == b"%PDF-" and len(repr(figure)) < 80
+    refused(lambda: figure.save(output / "figure.gif"), "want a name ending in .svg, .png or .pdf", kind=cs.Error)
+    refused(lambda: cs.plot(orders.mean("H", keep_attrs=True).assign_attrs(orders.attrs)), "dataset")
+    for wrong in (orders.assign(output_error=2 * orders.output_error), orders.rename(output_error="mine"),
+                  orders.assign_coords(H=2 * orders.H)):
+        wrong.encoding = orders.encoding
+        refused(lambda: cs.plot(wrong), "want what cosweep has computed")
+    end_part = end.isel(t=slice(2))
+    end_part.encoding = end.encoding
+    refused(lambda: cs.plot(end_part), "this is a part of a trace")
 
 # The notebook, cell by cell.
 space = {}
@@ -127,7 +270,8 @@ assert not gnuplot or space["radii"].spectral_radius.shape == (4, 61)
 # Networks of files: as the program imports them, and of NumPy archives and Python files.
 shipped = cs.Network.load(source / "models/two_mass_oscillator/model.json")
 assert np.allclose(shipped.matrices()["M"], net.matrices()["M"], atol=1e-15)
-assert shipped.subsystems[0]["units"]["tau1"] == "N m" and np.array_equal(shipped.subsystems[0]["A"], MOTOR[0])
+assert shipped.subsystems[0]["units"]["tau1"] == "N m"
+assert np.array_equal(shipped.numbers(shipped.subsystems[0]["A"]), MOTOR[0])
 try:
     mat = cs.Network.load(source / "tests/data/import/two_mass.mat")
     assert mat.connections == shipped.connections and np.array_equal(mat.subsystems[0]["x0"], [.1, .1, .2])
@@ -198,6 +342,7 @@ class Bar:
         self.n += count
 
     def set_postfix_str(self, text, refresh):
+        assert "%" not in text and "left" not in text, text
         self.text = text
 
     def close(self):
@@ -205,10 +350,11 @@ class Bar:
 
 
 sys.modules["tqdm"] = SimpleNamespace()
-sys.modules["tqdm.auto"] = SimpleNamespace(tqdm=Bar)
+sys.modules["tqdm.std"] = SimpleNamespace(tqdm=Bar)
 watched = cs.run(net, axes, method, ["output_error"], t_end=10, progress=True)
 assert np.array_equal(watched.output_error.values, found)
-assert drawn and drawn[-1].total == 11 and drawn[-1].unit == " runs" and "%" in drawn[-1].text, vars(drawn[-1])
+run_some(progress=True)
+assert drawn and drawn[0].total == 11 and drawn[0].unit == " runs", vars(drawn[0])
 quiet = refused(lambda: cs.run(net, axes, {"hold": "lagrang"}, t_end=1, progress=False), "lagrang", kind=cs.Error)
 loud = refused(lambda: cs.run(net, axes, {"hold": "lagrang"}, t_end=1, progress=True), "lagrang", kind=cs.Error)
 assert str(quiet) == str(loud) and quiet.status == loud.status, (quiet, loud)

@@ -1,7 +1,10 @@
 """Parameter sweeps of co-simulations: networks of linear subsystems, run by the program cosweep."""
 
+from .answers import Figure
 from .network import Network
-from .program import Error, Figure, axis, explain, plot, recommend, run, sample, stability, trace, zip_axis
+from .program import Error
+from .results import (axis, check, compare, explain, export, info, merge, plot, provenance, rank, recommend, report, run,
+                      sample, stability, sweep, trace, zip_axis)
 
-__all__ = ["Error", "Figure", "Network", "axis", "explain", "plot", "recommend", "run", "sample",
-           "stability", "trace", "zip_axis"]
+__all__ = ["Error", "Figure", "Network", "axis", "check", "compare", "explain", "export", "info", "merge", "plot",
+           "provenance", "rank", "recommend", "report", "run", "sample", "stability", "sweep", "trace", "zip_axis"]

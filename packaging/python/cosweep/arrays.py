@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .program import Error, _listen, find_program
+from .program import Error, find_program, listen
 
 SHAPES = {"A": "nn", "B": "nm", "C": "pn", "D": "pm", "e": "n", "f": "p", "x0": "n"}
 # Names of attributes that change what the matrices mean; the program has the same table.
@@ -53,11 +53,26 @@ def is_system_like(value):
     return is_system(value) or hasattr(value, "nstates") or (hasattr(value, "num") and hasattr(value, "den"))
 
 
+def _realised(name, value):
+    """A state space of a transfer function, of scipy.signal or python-control; all else as it is."""
+    try:
+        if hasattr(value, "to_ss"):
+            return value.to_ss()
+        if hasattr(value, "num") and hasattr(value, "den") and type(value).__module__.split(".")[0] == "control":
+            import control
+            return control.ss(value)
+    except Exception as error:  # of these libraries
+        raise ValueError(f"{name}: {type(value).__name__} has no state space: {error}") from error
+    return value
+
+
 def of_system(name, value):
-    """Its matrices, and what may change their meaning."""
+    """Its matrices, and what may change their meaning. Transfer functions are realised."""
     if not is_system(value):
-        raise ValueError(f"{name}: {type(value).__name__} has no matrices A, B, C, D; want a state space, such as "
-                         "those of control.ss, tf2ss and linearize")
+        value = _realised(name, value)
+    if not is_system(value):
+        raise ValueError(f"{name}: {type(value).__name__} has no matrices A, B, C, D; want matrices, a state space or a "
+                         "transfer function; control.linearize makes one of a nonlinear system")
     parts = {key: getattr(value, key, None) for key in ("ABCDE" if hasattr(value, "A") else "abcde")}
     changes = {key: getattr(value, key) for key in dir(value) if key[0] != "_" and _changes(key)}
     parts.update({key: part for key, part in changes.items() if not isinstance(part, (int, float)) or part != 0})
@@ -90,7 +105,7 @@ def judged(name, parts):
         with h5py.File(file, "w", track_order=True) as content:
             for key, value in parts.items():
                 content[key] = _data(value)
-        status, _, said = _listen([find_program(), "import", str(file), "-o", str(model)])
+        status, _, said = listen([find_program(), "import", str(file), "-o", str(model)])
         said = said.replace(f"{file}: ", f"{name}: ").strip()
         if status == 3:
             raise ValueError(said)

@@ -1,10 +1,12 @@
 """Networks of linear subsystems x' = A x + B u, y = C x + D u, u = L y + b."""
 
 import ast
+import html
 import json
 import math
 import operator
 import re
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +28,7 @@ def _legal(names):
     return out
 
 
+_TOP = {"$schema", "format", "name", "description", "reference", "parameters", "subsystems", "connections", "monitors"}
 _READ = {"name", "description", "states", "inputs", "outputs", "A", "B", "C", "D", "e", "f", "x0"}
 _FUNCTIONS = {name: getattr(math, name) for name in ("sqrt", "exp", "log", "sin", "cos", "tan")}
 _FUNCTIONS.update(abs=abs, min=min, max=max)
@@ -45,6 +48,8 @@ def evaluate(item, values):
             return values[node.id]
         if isinstance(node, ast.Name) and node.id == "pi":
             return math.pi
+        if isinstance(node, ast.Name):
+            raise ValueError(f"{item}: no parameter \"{node.id}\"; there is: {', '.join(values) or 'none'}")
         if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
             return _OPERATORS[type(node.op)](value(node.left), value(node.right))
         if isinstance(node, ast.UnaryOp) and type(node.op) in _OPERATORS:
@@ -53,26 +58,131 @@ def evaluate(item, values):
             return _FUNCTIONS[node.func.id](*map(value, node.args))
         raise ValueError(f"{item}: not understood")
 
-    return value(ast.parse(item.replace("^", "**"), mode="eval").body)
+    try:
+        return value(ast.parse(item.replace("^", "**").strip(), mode="eval").body)
+    except (SyntaxError, ArithmeticError, TypeError) as error:
+        raise ValueError(f"{item}: {error.msg if isinstance(error, SyntaxError) else error}") from error
+
+
+def _items(value):
+    """An array of numbers and expressions where there are expressions; else None."""
+    if hasattr(value, "toarray") or getattr(value, "dtype", np.dtype(object)).kind not in "OUS":
+        return None
+    try:
+        array = np.array(value if isinstance(value, np.ndarray) else _plain(value), dtype=object)
+    except ValueError:  # rows of different lengths
+        return None
+    return array if any(isinstance(item, str) for item in array.ravel()) else None
+
+
+def _plain(value):
+    """Lists of lists, without arrays in them."""
+    return [_plain(item) for item in value] if isinstance(value, (list, tuple, np.ndarray)) else value
+
+
+def _shaped(value, shape):
+    items = _items(value)
+    return np.reshape(np.asarray(value, float) if items is None else items, shape)
+
+
+def _value_of(parameter):
+    return parameter["value"] if isinstance(parameter, dict) else parameter
+
+
+def _aligned(rows):
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    return [[cell.ljust(w) for cell, w in zip(row, widths)] for row in rows]
+
+
+def _mix(mixed, parts):
+    """The parts, with expressions where they were given; their shapes are those of the numbers that they stand for."""
+    for key, items in mixed.items():
+        parts[key] = np.array([item if isinstance(item, str) else float(item) for item in items.ravel()],
+                              dtype=object).reshape(parts[key].shape)
+    return parts
 
 
 class Network:
     """Subsystems and their connections; becomes a model of cosweep."""
 
-    def __init__(self, name):
+    def __init__(self, name, parameters=None):
+        """parameters: {name: number, expression over those before, or {"value": ..., "unit": ..., "description": ...}}."""
         self.name = name
+        self.parameters = {}
         self.subsystems = []
         self.connections = []
+        self.more = {}  # further keys of its model file: description, reference, monitors
+        self._declare(parameters)
+
+    def __repr__(self):
+        return self._shown("{}".format, lambda rows: "\n".join(("  " + "  ".join(row)).rstrip() for row in _aligned(rows)), "\n")
+
+    def _repr_html_(self):
+        def table(rows):
+            cells = ("<tr>" + "".join(f"<td style='text-align: left'>{html.escape(cell)}</td>" for cell in row) + "</tr>"
+                     for row in rows)
+            return f"<table><tbody>{''.join(cells)}</tbody></table>"
+        return self._shown(lambda text: f"<p>{html.escape(text)}</p>", table, "")
+
+    def _shown(self, line, table, between):
+        """What it consists of: a line and tables."""
+        def signals(s, key):
+            return ", ".join(n + (f" [{s['units'][n]}]" if s["units"].get(n) else "") for n in s[key])
+        fed = {c["to"] for c in self.connections}
+        open_ = [f"{s['name']}.{u}" for s in self.subsystems for u in s["inputs"] if f"{s['name']}.{u}" not in fed]
+        states = sum(len(s["states"]) for s in self.subsystems)
+        parts = [line(f"{self.name}: {len(self.subsystems)} subsystems, {states} states, {len(self.connections)} connections"),
+                 table([(s["name"], f"states {signals(s, 'states') or '-'}", f"inputs {signals(s, 'inputs') or '-'}",
+                         f"outputs {signals(s, 'outputs') or '-'}") for s in self.subsystems])]
+        if self.connections:
+            parts.append(table([(c.get("from", f"{c.get('value')}"), "->", c["to"],
+                                 f"* {c['gain']}" if c.get("gain", 1) != 1 else "") for c in self.connections]))
+        if self.parameters:
+            parts.append(line("parameters " + ", ".join(f"{n} = {_value_of(p)}" for n, p in self.parameters.items())))
+        if open_:
+            parts.append(line("without source: " + ", ".join(open_)))
+        return between.join(part for part in parts if part)
+
+    def _declare(self, parameters):
+        for name, parameter in (parameters or {}).items():
+            if self.parameters.setdefault(name, parameter) != parameter:
+                raise ValueError(f"parameter {name} is {_value_of(self.parameters[name])} already, not {_value_of(parameter)}")
+
+    def values(self):
+        """The numbers of the parameters, {name: value}."""
+        values = {}
+        for name, parameter in self.parameters.items():
+            values[name] = evaluate(_value_of(parameter), values)
+        return values
+
+    def numbers(self, items):
+        """The numbers of a part of a subsystem, whose expressions have the values of the parameters."""
+        if items.dtype != object:
+            return items
+        values = self.values()
+        return np.array([evaluate(item, values) for item in items.ravel()], float).reshape(items.shape)
 
     def add(self, name, A=None, B=None, C=None, D=None, x0=None, states=None, inputs=None, outputs=None, units=None, e=None,
-            f=None, E=None):
+            f=None, E=None, parameters=None):
         """Adds a subsystem x' = A x + B u + e, y = C x + D u + f, or E x' = A x + B u + e; A may be an object with A, B, C,
-        D, such as control.StateSpace. x0, e, f are zero where they are not given, names are x1, u1, y1, ...; units:
-        {signal: unit}. What is no matter of course is left to the program, as by `cosweep import`. Returns the network."""
-        matrices = {"A": A, "B": B, "C": C, "D": D} if A is None or arrays.is_array(A) else arrays.of_system(name, A)
+        D, such as control.StateSpace, or a transfer function, and D stand alone. x0, e, f are zero where they are not
+        given, names are x1, u1, y1, ...; units: {signal: unit}. Matrices and vectors may have expressions over parameters
+        of the network, [["-R/L", 1]], to which `parameters` adds. What is no matter of course is left to the program, as
+        by `cosweep import`. Returns the network."""
+        own = A is None or arrays.is_array(A)  # where expressions may stand
+        matrices = {"A": A, "B": B, "C": C, "D": D} if own else arrays.of_system(name, A)
         given = {**matrices, **{key: v for key, v in dict(E=E, x0=x0, e=e, f=f).items() if v is not None}}
         given = {key: value for key, value in given.items() if value is not None}
-        parts = arrays.settled(name, given) or arrays.judged(name, given)
+        self._declare(parameters)
+        items = {key: _items(given[key]) for key in arrays.SHAPES if key in given and (own or key not in "ABCD")}
+        mixed = {key: value for key, value in items.items() if value is not None}
+        if mixed and "E" in given:
+            raise ValueError(f"{name}: E x' = A x + B u + e is not solved where there are expressions; want it solved for x'")
+        try:
+            numeric = {**given, **{key: self.numbers(value) for key, value in mixed.items()}}
+        except ValueError as error:
+            raise ValueError(f"{name}: {error}") from error
+        parts = _mix(mixed, arrays.settled(name, numeric) or arrays.judged(name, numeric))
         n, m, p = len(parts["A"]), parts["B"].shape[1], len(parts["C"])
         subsystem = {"name": name, **parts, "units": dict(units or {})}
         for key, letter, names, count in (("states", "x", states, n), ("inputs", "u", inputs, m),
@@ -85,14 +195,21 @@ class Network:
         return self
 
     def connect(self, source, target, gain=1):
-        """From an output, "a.y", to an input, "b.u". Returns the network."""
-        self.connections.append({"from": source, "to": target, **({} if gain == 1 else {"gain": float(gain)})})
+        """From an output, "a.y", to an input, "b.u"; the gain may be an expression. Returns the network."""
+        self.connections.append({"from": source, "to": target, **({} if gain == 1 else {"gain": self._checked(gain)})})
         return self
 
     def constant(self, target, value):
         """Feeds a constant to an input. Returns the network."""
-        self.connections.append({"to": target, "value": float(value)})
+        self.connections.append({"to": target, "value": self._checked(value)})
         return self
+
+    def _checked(self, item):
+        """A gain or a constant: a number, or an expression over parameters."""
+        if not isinstance(item, str):
+            return float(item)
+        evaluate(item, self.values())
+        return item
 
     @classmethod
     def from_control(cls, ic, x0=None, name=None):
@@ -100,7 +217,8 @@ class Network:
         if not hasattr(ic, "syslist") or not hasattr(ic, "connect_map"):
             raise ValueError(f"{type(ic).__name__} has no subsystems; want the result of control.interconnect, or "
                              "Network(name).add(...)")
-        net, first = cls(name or "interconnected"), 0
+        own = str(getattr(ic, "name", None) or "")
+        net, first = cls(name or (_legal([own])[0] if re.match(r"[A-Za-z]", own) and "[" not in own else "interconnected")), 0
         for called, s in zip(_legal([s.name for s in ic.syslist]), ic.syslist):
             n = s.nstates
             net.add(called, s, x0=None if x0 is None else list(x0)[first:first + n], states=_legal(s.state_labels),
@@ -117,39 +235,45 @@ class Network:
                     net.connect(source, target, gains[i, j])
             if not gains[i].any():
                 net.constant(target, 0)
+        net._warn_inputs(ic, targets)
         return net
+
+    @staticmethod
+    def _warn_inputs(ic, targets):
+        """Inputs of the whole system are what nobody feeds here."""
+        fed = getattr(ic, "input_map", None)
+        if fed is None:
+            return
+        fed = np.asarray(fed.todense() if hasattr(fed, "todense") else fed)
+        for label, column in zip(ic.input_labels, fed.T):
+            here = [target for target, gain in zip(targets, column) if gain != 0]
+            if here:
+                warnings.warn(f"input {label} is constantly 0; net.constant(\"{here[0]}\", value) feeds it", stacklevel=3)
 
     # ---- from files
 
     @classmethod
     def from_model(cls, model):
-        """The network of a model's dict; parameters at their values. Raises ValueError where it has events or modes."""
-        left = {"events", "modes"} & set(model) | {key for s in model["subsystems"] for key in s} - _READ
+        """The network of a model's dict. Raises ValueError where it has events or modes."""
+        left = set(model) - _TOP | {key for s in model["subsystems"] for key in s} - _READ
         if left:
             raise ValueError(f"{model['name']}: {', '.join(sorted(left))} cannot be in a Network; give the file's path")
-        values = {}
-        for name, parameter in model.get("parameters", {}).items():
-            values[name] = evaluate(parameter["value"] if isinstance(parameter, dict) else parameter, values)
-
-        def numbers(item):
-            return [numbers(i) for i in item] if isinstance(item, list) else evaluate(item, values)
-
-        net = cls(model["name"])
+        net = cls(model["name"], model.get("parameters"))
+        net.more = {key: model[key] for key in ("description", "reference", "monitors") if model.get(key)}
         for s in model["subsystems"]:
             signals = {key: [i if isinstance(i, dict) else {"name": i} for i in s.get(key, [])]
                        for key in ("states", "inputs", "outputs")}
             units = {i["name"]: i["unit"] for key in signals for i in signals[key] if i.get("unit")}
             names = {key: [i["name"] for i in signals[key]] for key in signals}
             n, m, p = (len(names[key]) for key in ("states", "inputs", "outputs"))
-            parts = {key: np.reshape(numbers(s[key]), shape) if np.size(s.get(key, [])) else np.zeros(shape)
-                     for key, shape in (("A", (n, n)), ("B", (n, m)), ("C", (p, n)), ("D", (p, m)), ("e", n), ("f", p),
-                                        ("x0", n))}
+            shapes = (("A", (n, n)), ("B", (n, m)), ("C", (p, n)), ("D", (p, m)), ("e", n), ("f", p), ("x0", n))
+            parts = {key: _shaped(s[key], shape) if np.size(s.get(key, [])) else np.zeros(shape) for key, shape in shapes}
             net.add(s["name"], **parts, **names, units=units)
         for c in model["connections"]:
             if "value" in c:
-                net.constant(c["to"], evaluate(c["value"], values))
+                net.constant(c["to"], c["value"])
             if "from" in c:
-                net.connect(c["from"], c["to"], evaluate(c.get("gain", 1), values))
+                net.connect(c["from"], c["to"], c.get("gain", 1))
         return net
 
     @classmethod
@@ -179,7 +303,7 @@ class Network:
         return cls.load(path, at=at, step=step)
 
     def model(self):
-        """The model as the dict of a model file."""
+        """The model as the dict of a model file, with parameters and expressions."""
         def signal(subsystem, name):
             unit = subsystem["units"].get(name)
             return {"name": name, "unit": unit} if unit else name
@@ -192,14 +316,15 @@ class Network:
             if subsystem["inputs"]:
                 out["B"] = subsystem["B"].tolist()
             out["C"] = subsystem["C"].tolist()
-            if subsystem["D"].any():
+            if (subsystem["D"] != 0).any():
                 out["D"] = subsystem["D"].tolist()
             for key in ("e", "f", "x0"):
-                if subsystem[key].any():
+                if (subsystem[key] != 0).any():
                     out[key] = subsystem[key].tolist()
             return out
 
-        return {"format": "cosweep-model/1", "name": self.name,
+        return {"format": "cosweep-model/1", "name": self.name, **self.more,
+                **({"parameters": dict(self.parameters)} if self.parameters else {}),
                 "subsystems": [part(s) for s in self.subsystems], "connections": list(self.connections)}
 
     def save(self, path):
@@ -210,7 +335,7 @@ class Network:
         """A, B, C, D of all subsystems, L, and M of the coupled model x' = M x, as a dict of arrays. Raises
         numpy.linalg.LinAlgError where the algebraic loop is singular."""
         def diagonal(key):
-            blocks = [s[key] for s in self.subsystems]
+            blocks = [self.numbers(s[key]) for s in self.subsystems]
             out = np.zeros((sum(b.shape[0] for b in blocks), sum(b.shape[1] for b in blocks)))
             row = column = 0
             for block in blocks:
@@ -224,6 +349,6 @@ class Network:
         L = np.zeros((len(targets), len(sources)))
         for c in self.connections:
             if "from" in c:
-                L[targets.index(c["to"]), sources.index(c["from"])] += c.get("gain", 1)
+                L[targets.index(c["to"]), sources.index(c["from"])] += evaluate(c.get("gain", 1), self.values())
         M = A + B @ L @ np.linalg.solve(np.eye(len(sources)) - D @ L, C)
         return {"A": A, "B": B, "C": C, "D": D, "L": L, "M": M}

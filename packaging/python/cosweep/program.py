@@ -11,11 +11,11 @@ import subprocess
 import sys
 import tempfile
 import warnings
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 
-_OPTIONS = {"device", "lanes", "tile_runs", "memory", "no_fragments"}
 _numbers = itertools.count(1)
 _folder = None
 _checked = set()  # programs whose version is right
@@ -29,20 +29,7 @@ class Error(Exception):
         self.status = status
 
 
-class Figure:
-    """A figure; notebooks show it."""
-
-    def __init__(self, svg):
-        self.svg = svg
-
-    def _repr_svg_(self):
-        return self.svg
-
-    def save(self, path):
-        Path(path).write_text(self.svg, encoding="utf-8")
-
-
-def _place():
+def new_folder():
     """A new folder that is removed when Python ends."""
     global _folder
     if _folder is None:
@@ -53,14 +40,16 @@ def _place():
     return place
 
 
-def _words(options):
-    """Options of the command line: lists with commas, True for a flag, a dict for PATH=VALUE."""
+def words_of(options):
+    """Options of the command line: lists with commas, True for a flag, a dict for PATH=VALUE, also with several values."""
+    def items(value):
+        return value if isinstance(value, (list, tuple, np.ndarray)) else [value]
     words = []
     for key, value in options.items():
         name = "--" + (key if key == "H" else key.rstrip("_").replace("_", "-"))
         if isinstance(value, dict):
-            for path, item in value.items():
-                words += [name, f"{path}={item if isinstance(item, str) else json.dumps(_plain(item))}"]
+            for path, item in ((path, item) for path, several in value.items() for item in items(several)):
+                words += [name, f"{path}={item if isinstance(item, str) else json.dumps(plain(item))}"]
         elif value is True:
             words.append(name)
         elif value is not None and value is not False:
@@ -96,20 +85,23 @@ def _check_version(program):
         raise Error(f"{found[0]} found, want {'.'.join(want)} or later", 5)
 
 
-def _call(words, place=None, progress=False):
+def call(words, place=None, progress=False, accept=(0,)):
+    """What the program prints on standard output and on standard error, without the folder `place`, and its exit status,
+    one of those that are accepted. Raises Error."""
+    __tracebackhide__ = True
     program = find_program()
     words = [program, *map(str, words)]
     try:
-        status, out, err = _watch(words) if progress else _listen(words)
+        status, out, err = _watch(words) if progress else listen(words)
     except OSError as error:
         raise Error(f"{program}: {error.strerror}", 5) from error
-    if status != 0:
-        message = err.strip()
-        if place is not None:
-            message = message.replace(f"{place}/", "")
-            message = re.sub(r"^(model|sweep)\.json:\d+:\d+: ", "", message, flags=re.M)
-        raise Error(message, status)
-    return out
+    said = err.strip()
+    if place is not None:
+        said = said.replace(f"{place}/", "")
+        said = re.sub(r"^(model|sweep)\.json:\d+:\d+: ", "", said, flags=re.M)
+    if status not in accept:
+        raise Error(said.replace("--force overwrites", "force=True overwrites"), status)
+    return out, said, status
 
 
 def _end(process):
@@ -118,7 +110,7 @@ def _end(process):
     process.wait()
 
 
-def _listen(words, environment=None):
+def listen(words, environment=None):
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment) as process:
         try:
             out, err = process.communicate()
@@ -153,8 +145,8 @@ def load(paths, called=None, **options):
             paths = links
         made = Path(folder) / "model.json"
         wishes = [f"--connect={wish}" for wish in options.pop("connect", None) or ()]
-        words = [find_program(), "import", "--quiet", "-o", str(made), *wishes, *_words(options), "--", *map(str, paths)]
-        status, _, said = _listen(words, environment)
+        words = [find_program(), "import", "--quiet", "-o", str(made), *wishes, *words_of(options), "--", *map(str, paths)]
+        status, _, said = listen(words, environment)
         said = said.replace(f"{folder}/", "").strip()
         if status != 0:
             raise Error(said, status)
@@ -166,9 +158,11 @@ def load(paths, called=None, **options):
 # ---- progress
 
 _BAR = re.compile(r"^\[[#.]+\] *(\d+) % +([\d,]+) of ([\d,]+) (\w+)(.*)")
+_RATE = re.compile(r"[\d.,]+ ?\w? steps/s")
+_SUMMARY = re.compile(r"^\w+: ([\d,]+ runs?\b.* in |compiles )")  # what --quiet leaves out
 
 
-def _shows_progress():
+def shows_progress():
     """Whether there is tqdm, and a terminal or a notebook to show it on."""
     try:
         import tqdm  # noqa: F401
@@ -200,7 +194,10 @@ def _watch(words):
     import struct
     import termios
 
-    from tqdm.auto import tqdm
+    if "ipykernel" in sys.modules and find_spec("ipywidgets") is not None:
+        from tqdm.auto import tqdm
+    else:
+        from tqdm.std import tqdm
 
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 120, 0, 0))
@@ -220,7 +217,8 @@ def _watch(words):
                     if bar is not None:
                         bar.close()
                     bar = tqdm(total=whole, unit=f" {found[4]}", leave=False)
-                bar.set_postfix_str(f"{found[1]} %{found[5].rstrip()}", refresh=False)
+                rate = _RATE.search(found[5])
+                bar.set_postfix_str(rate[0] if rate else "", refresh=False)
                 bar.update(done - bar.n)
             process.wait()
         except KeyboardInterrupt:
@@ -232,122 +230,26 @@ def _watch(words):
             os.close(ours)
         out.seek(0)
         # On terminals the program quotes the line that is wrong, here one of a temporary file.
-        told = [line for line in said if line.strip() and not line.startswith("    ")]
+        told = [line for line in said if line.strip() and not line.startswith("    ") and not _SUMMARY.match(line)]
         return process.returncode, out.read(), "\n".join(told)
 
 
-def _plain(value):
+def plain(value):
     """As JSON takes it."""
     if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
+        return {key: plain(item) for key, item in value.items()}
     if isinstance(value, np.ndarray):
         return value.tolist()
     if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
+        return [plain(item) for item in value]
     return value.item() if isinstance(value, np.generic) else value
 
 
-def _save_model(model, place):
+def save_model(model, place):
     """The path of a model: a Network, a dict or a path."""
     if isinstance(model, (str, os.PathLike)):
         return Path(model).resolve()
     path = place / "model.json"
     content = model.model() if hasattr(model, "model") else model
-    path.write_text(json.dumps(_plain(content), indent=1), encoding="utf-8")
+    path.write_text(json.dumps(plain(content), indent=1), encoding="utf-8")
     return path
-
-
-def axis(path, values, unit=None):
-    """An axis of a sweep: the values of a setting, or of several settings alike where path is a list."""
-    out = {"path": path} if isinstance(path, str) else {"paths": list(path)}
-    return {**out, "values": _plain(values), **({"unit": unit} if unit else {})}
-
-
-def zip_axis(values):
-    """An axis along which several settings move together: {path: values}."""
-    return {"zip": {path: _plain(items) for path, items in values.items()}}
-
-
-def sample(over, count, design="lhs", seed=0):
-    """An axis of points drawn between both ends, {path: (low, high)}, or {path: {"log": (low, high)}}; design: "lhs",
-    "sobol" or "random"."""
-    return {"sample": {design: int(count), "seed": int(seed), "over": _plain(over)}}
-
-
-def _open(path):
-    """A result, in memory, with the sweep and the record of its origin."""
-    import xarray  # takes a second, which import has no need of
-    with xarray.open_dataset(path, engine="h5netcdf") as file:
-        dataset = file.load()
-    with xarray.open_dataset(path, engine="h5netcdf", group="provenance") as file:
-        origin = {**{str(k): v for k, v in file.attrs.items()},
-                  **{str(k): v.values.tolist() for k, v in file.variables.items()}}
-    dataset.attrs["provenance"] = origin
-    dataset.attrs["sweep"] = json.loads(origin["sweep"])
-    dataset.encoding["source"] = str(path)
-    return dataset
-
-
-def _sweep(command, model, axes, out, words, settings):
-    place = _place()
-    if not isinstance(axes, (list, tuple)):
-        axes = [{"name": name, **value} for name, value in dict(axes).items()]
-    sweep = {"format": "cosweep-sweep/1", "name": settings.pop("name", "python"),
-             "model": str(_save_model(model, place)), "axes": axes,
-             **{key: value for key, value in settings.items() if value is not None}}
-    options = {key: sweep.pop(key) for key in _OPTIONS & set(sweep)}
-    progress = sweep.pop("progress", _shows_progress()) and command == "run"
-    (place / "sweep.json").write_text(json.dumps(_plain(sweep), indent=1), encoding="utf-8")
-    result = Path(out) if out is not None else place / "result.h5"
-    quiet = [] if progress else ["--quiet"]
-    _call([command, place / "sweep.json", "-o", result, *quiet, *words, *_words(options)], place, progress)
-    return _open(result)
-
-
-def run(model, axes=(), method=None, metrics=None, study="simulation", t_end=None, out=None, **settings):
-    """Runs a sweep; returns its result as xarray.Dataset with attrs["sweep"] and attrs["provenance"].
-
-    model: a Network, the dict of a model file, or its path. axes: {name: axis(...)}, or the list of a sweep file.
-    settings: further keys of sweep files (parameters, fits, skip, ...) and the options device, lanes, tile_runs,
-    memory, no_fragments. out: the file in which the result stays. progress: whether tqdm shows it; by itself on
-    terminals and in notebooks, where there is tqdm. Raises Error."""
-    return _sweep("run", model, axes, out, [], dict(settings, method=method, metrics=metrics, study=study, t_end=t_end))
-
-
-def stability(model, axes=(), method=None, metrics=None, out=None, **settings):
-    """Runs a sweep of study stability."""
-    return run(model, axes, method, metrics, "stability", None, out, **settings)
-
-
-def trace(model, method=None, t_end=None, axes=(), at=None, out=None, **settings):
-    """The time series of one run; at: {axis: value} where there are axes of several values."""
-    words = [word for name, value in (at or {}).items() for word in ("--at", f"{name}={value}")]
-    return _sweep("trace", model, axes, out, words, dict(settings, method=method, t_end=t_end))
-
-
-def explain(model, **options):
-    """What `cosweep explain` says, as the dict of its JSON. options: H, for_, can, steps, set={path: value}, device."""
-    place = _place()
-    return json.loads(_call(["explain", _save_model(model, place), "--json", "--quiet", *_words(options)], place))
-
-
-def recommend(model, error, **options):
-    """The cheapest settings for a relative error, as the dict of the JSON of `cosweep recommend`; "sweep" holds what
-    run(model, **sweep) takes. options: t_end, signal, cost, can, set={path: value}, device."""
-    place = _place()
-    out = place / "recommended.json"
-    words = ["recommend", _save_model(model, place), "--error", error, "-o", out, "--json", "--quiet"]
-    found = json.loads(_call(words + _words(options), place))
-    sweep = json.loads(out.read_text(encoding="utf-8"))
-    found["sweep"] = {key: value for key, value in sweep.items() if key not in ("format", "model")}
-    return found
-
-
-def plot(result, **options):
-    """A figure of a Dataset of run, stability or trace, or of a result file. options: those of `cosweep plot`."""
-    path = result.encoding.get("source") if hasattr(result, "encoding") else result
-    if path is None:
-        raise ValueError("the dataset does not come from cosweep; want one of run, stability or trace, or a path")
-    figure = _place() / "figure.svg"
-    _call(["plot", path, "-o", figure, *_words(options)], figure.parent)
-    return Figure(figure.read_text(encoding="utf-8"))

@@ -203,11 +203,13 @@ def of_network(net):
     """Subsystems and connections of a Network."""
     def units(s, key):
         return [s["units"].get(name, "") for name in s[key]]
-    systems = {s["name"]: {**{k: s[k] for k in arrays.SHAPES}, "StateName": s["states"], "InputName": s["inputs"],
+    systems = {s["name"]: {**{k: net.numbers(s[k]) for k in arrays.SHAPES}, "StateName": s["states"], "InputName": s["inputs"],
                            "OutputName": s["outputs"], "StateUnit": units(s, "states"), "InputUnit": units(s, "inputs"),
                            "OutputUnit": units(s, "outputs")} for s in net.subsystems}
-    return {**systems, **of_connections([(c["from"], c["to"], c.get("gain", 1.0)) for c in net.connections if "from" in c],
-                                        [(c["value"], c["to"]) for c in net.connections if "value" in c])}
+    def number(item):
+        return float(net.numbers(np.array(item, object)))
+    wires = [(c["from"], c["to"], number(c.get("gain", 1.0))) for c in net.connections if "from" in c]
+    return {**systems, **of_connections(wires, [(number(c["value"]), c["to"]) for c in net.connections if "value" in c])}
 
 
 def run_script(path, label):
@@ -234,6 +236,8 @@ def read_script(path, answer):
     if len(nets) > 1:
         raise Refused(f"{label}: {len(nets)} networks; want one")
     if nets and nets[0].subsystems:
+        if nets[0].parameters:
+            answer.warn(f"{label}: parameters have their values; Network.save keeps them")
         return of_network(nets[0])
     if not systems:
         raise Refused(f"{label}: no Network and no system with A, B, C, D")
