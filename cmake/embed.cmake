@@ -1,10 +1,13 @@
-# Writes OUTPUT, a C file with the text of the files FILES, which FUNCTION of HEADER finds by their path below BASE,
-# and with EVERY FUNCTION_at by their number; with BINARY it is one file, FUNCTION [FUNCTION_size]:
+# Writes OUTPUT, a C file with the text of the files FILES, which FUNCTION of HEADER finds by their path below BASE (by
+# their names where they lie elsewhere), and with EVERY FUNCTION_at by their number; with BINARY it is one file, FUNCTION [FUNCTION_size]:
 # cmake -DOUTPUT=... -DHEADER=fragment.h -DFUNCTION=cs_fragment -DBASE=kernels -DEVERY=ON -DFILES=a;b -P embed.cmake
 set(text "#include \"${HEADER}\"\n\n#include <string.h>\n\n")
 set(rows "")
 foreach(path IN LISTS FILES)
   file(RELATIVE_PATH name "${BASE}" "${path}")
+  if(name MATCHES "^\\.\\./")
+    get_filename_component(name "${path}" NAME)
+  endif()
   string(MAKE_C_IDENTIFIER "${name}" id)
   file(READ "${path}" hex HEX)
   string(REGEX REPLACE "(................................)" "\\1\n" hex "${hex}")

@@ -170,6 +170,21 @@ static const struct cs_option_use report_uses[] = {
     {.option = CS_OPTION_HELP},
 };
 
+static const struct cs_option_use explore_uses[] = {
+    {.option = CS_OPTION_OUTPUT,
+     .help = "page to write, - for stdout",
+     .initial = "the result's name + _explore.html in the working directory",
+     .extensions = "html"},
+    {.option = CS_OPTION_METRIC, .help = "have only this metric on the page"},
+    {.option = CS_OPTION_WHERE,
+     .help = "restrict an axis to this value, or to these values; output=NAME selects a signal"},
+    {.option = CS_OPTION_TRACE, .listed = true},
+    {.option = CS_OPTION_OPEN},
+    {.option = CS_OPTION_NO_FRAGMENTS},
+    {.option = CS_OPTION_FORCE},
+    {.option = CS_OPTION_HELP},
+};
+
 static const struct cs_option_use export_uses[] = {
     {.option = CS_OPTION_OUTPUT,
      .help = "file to write, - for stdout; for fmu and osp a directory, created if missing",
@@ -286,6 +301,12 @@ static const struct cs_command table[] = {
      RESULT_OPERAND,
      USES(report_uses),
      .run = cs_command_report},
+    {.name = "explore",
+     .help = "write a result as a page to look around in",
+     RESULT_OPERAND,
+     .operand.several = true,
+     USES(explore_uses),
+     .run = cs_command_explore},
     {.name = "export",
      .help = "write a result as CSV, for MATLAB or for ParaView; a model as FMUs",
      .operand = {CS_VALUE_FILE, "FILE", "a result or a model file", .extensions = "h5 json"},

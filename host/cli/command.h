@@ -22,6 +22,7 @@ int cs_command_recommend(const struct cs_arguments *arguments, struct cs_error *
 int cs_command_info(const struct cs_arguments *arguments, struct cs_error *error);
 int cs_command_plot(const struct cs_arguments *arguments, struct cs_error *error);
 int cs_command_report(const struct cs_arguments *arguments, struct cs_error *error);
+int cs_command_explore(const struct cs_arguments *arguments, struct cs_error *error);
 int cs_command_export(const struct cs_arguments *arguments, struct cs_error *error);
 int cs_command_compare(const struct cs_arguments *arguments, struct cs_error *error);
 int cs_command_verify(const struct cs_arguments *arguments, struct cs_error *error);

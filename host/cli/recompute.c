@@ -8,6 +8,7 @@
 #include "command.h"
 #include "follow.h"
 #include "interrupt.h"
+#include "origin.h"
 #include "result.h"
 #include "resume.h"
 #include "sizing.h"
@@ -27,40 +28,6 @@ struct again {
   size_t differing;
   struct cs_text *text;
 };
-
-/* ---- the sweep of the result ------------------------------------------------------------------------------------- */
-
-static int parse(const struct again *a, const char *name, struct cs_json **json, struct cs_error *error) {
-  const char *text = cs_table_text(a->table, name);
-  struct cs_text said = {0};
-  if (text == NULL)
-    return cs_error_set(error, CS_DEVICE,
-                        "%s: has no %s in its provenance; only results of sweeps can be computed again", a->path, name);
-  cs_text_add(&said, "%s: provenance/%s", a->path, name);
-  const int code = said.failed ? cs_error_memory(error) : cs_json_parse(said.data, text, strlen(text), json, error);
-  cs_text_free(&said);
-  return code;
-}
-
-static int read_sweep(struct again *a, const struct cs_arguments *arguments, struct cs_error *error) {
-  struct cs_json *json[2] = {NULL, NULL};
-  struct cs_model *model = NULL;
-  if (cs_table_find_note(a->table, "run") != NULL)
-    return cs_error_set(error, CS_DEVICE, "%s: is a trace; only results of sweeps can be computed again", a->path);
-  int code = parse(a, "model", &json[0], error);
-  if (code == CS_OK) {
-    code = cs_model_read(json[0], &model, error);
-    json[0] = NULL;
-  }
-  if (code == CS_OK) code = parse(a, "sweep", &json[1], error);
-  if (code == CS_OK) {
-    code = cs_sweep_read(a->path, json[1], model, NULL, 0, &a->sweep, error);
-    model = NULL;
-  }
-  cs_model_free(model);
-  if (code == CS_INPUT) code = error->code = CS_DEVICE; /* of the result, not of whoever asks */
-  return code == CS_OK ? cs_command_check_fragments(a->path, arguments, a->sweep, error) : code;
-}
 
 /* ---- its device -------------------------------------------------------------------------------------------------- */
 
@@ -274,7 +241,7 @@ int cs_recompute(const char *path, const struct cs_arguments *arguments, struct 
   a.options.builder = NULL; /* nothing is built for runs that are not computed */
   a.options.stop = cs_interrupt_catch();
   int code = cs_store_read_lazily(path, CS_STORE_LARGE, &a.table, error);
-  if (code == CS_OK) code = read_sweep(&a, arguments, error);
+  if (code == CS_OK) code = cs_origin_sweep(a.path, a.table, arguments, &a.sweep, error);
   if (code == CS_OK) code = find_device(&a, arguments, error);
   if (code == CS_OK) code = draw(&a, arguments, error);
   if (code == CS_OK && !arguments->given[CS_OPTION_QUIET]) cs_command_tell_fragments(a.sweep);

@@ -130,7 +130,7 @@ static int open(struct cs_export *export, const struct cs_export_wish *wish, str
 int cs_export_open(const struct cs_table *root, const struct cs_export_wish *wish, struct cs_export *export,
                    struct cs_error *error) {
   *export = (struct cs_export){.root = root};
-  return cs_error_usage(error, open(export, wish, error), "export");
+  return cs_error_usage(error, open(export, wish, error), wish->command != NULL ? wish->command : "export");
 }
 
 void cs_export_close(struct cs_export *export) {

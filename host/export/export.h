@@ -12,6 +12,7 @@
 /* What to export, as the user names it. All borrowed. */
 struct cs_export_wish {
   const char *path;    /* of the file, for messages */
+  const char *command; /* that the user gave, for messages; NULL: export */
   const char *group;   /* group to export; NULL: the root */
   const char **metric; /* [metrics] names of arrays; if there are none, all arrays */
   size_t metrics;

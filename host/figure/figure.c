@@ -99,8 +99,7 @@ static int check_kind(const char *kind, struct cs_error *error) {
   return code;
 }
 
-/* Sets kind and metric if the request has none. */
-static int complete(const struct cs_table *table, struct cs_figure_request *request, struct cs_error *error) {
+int cs_figure_complete(const struct cs_table *table, struct cs_figure_request *request, struct cs_error *error) {
   struct cs_view view;
   int code = request->kind != NULL ? check_kind(request->kind, error) : CS_OK;
   if (code == CS_OK && cs_digest_is_trace(table) && request->kind == NULL) request->kind = "trace";
@@ -122,7 +121,7 @@ static int complete(const struct cs_table *table, struct cs_figure_request *requ
 static int make(const struct cs_table *table, const struct cs_figure_request *request, struct cs_figure **figure,
                 struct cs_error *error) {
   struct cs_figure_request whole = *request;
-  int code = complete(table, &whole, error);
+  int code = cs_figure_complete(table, &whole, error);
   if (code != CS_OK) return code;
   if (strcmp(whole.kind, "trace") == 0) return cs_figure_trace(table, &whole, figure, error);
   if (strcmp(whole.kind, "map") == 0) return cs_figure_map_of(table, &whole, figure, error);

@@ -105,6 +105,9 @@ struct cs_figure {
 
 enum { CS_FIGURE_PANELS = 12, CS_FIGURE_CURVES = 8, CS_FIGURE_FILES = 6 };
 
+/* Sets kind and metric of a request that has none. Errors as cs_figure_new. */
+int cs_figure_complete(const struct cs_table *table, struct cs_figure_request *request, struct cs_error *error);
+
 /* Describes a figure of `table`, a result or a trace. Failed runs are gaps. CS_USAGE if the table does not have what is
  * requested; the message lists what it has. CS_NO_RESULT if nothing is left to draw. CS_IO if the sweep in the
  * provenance is not valid JSON. */
