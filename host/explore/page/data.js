@@ -64,7 +64,8 @@ class Result extends Part {
     this.runs = this.axes.reduce((n, d) => n * d.shown, 1);
     this.points = head.points ? new Part(head.points) : null;
     this.traces = head.traces.map(t => new Part(t));
-    this.metrics = this.arrays.filter(a => a.name !== "status" && !a.expected_of && this.axes.every(d => a.over.includes(d)) && a.over.length <= this.axes.length + 1);
+    this.ofRuns = this.arrays.filter(a => a.name !== "status" && !a.expected_of && this.axes.every(d => a.over.includes(d)) && a.over.length <= this.axes.length + 1);
+    this.metrics = this.ofRuns.filter(a => a.ranked !== undefined);
   }
 
   /* The number of a run in its sweep; the page may have some of the runs. */

@@ -47,7 +47,7 @@ function keys(event) {
   if (panel.map || lines.length === 0) return;
   if (event.key === "ArrowUp" || event.key === "ArrowDown") at.line = (at.line + (event.key === "ArrowUp" ? 1 : lines.length - 1)) % lines.length;
   const line = lines[Math.min(at.line, lines.length - 1)];
-  at.i = Math.max(0, Math.min(line.xs.length - 1, at.i + steps || 0));
+  at.i = Math.max(0, Math.min(line.xs.length - 1, at.i + (steps || 0)));
   const t = zoomOf(panel);
   if (event.key === "Enter" && line.runs[at.i] >= 0) pinRun(line.runs[at.i]);
   else read(panel, [zoomX(panel, t, line.px[at.i]), zoomY(panel, t, line.py[at.i])]);

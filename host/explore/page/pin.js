@@ -70,7 +70,7 @@ async function copy(text, button) {
 /* All metrics of a run; lists of modes and events are left to the trace. */
 function rowsOfRun(result, position) {
   const rows = [];
-  for (const a of result.metrics)
+  for (const a of result.ofRuns)
     for (const s of a.signals ? d3.range(Math.min(a.signals.shown, 40)) : [null]) {
       const at = position.slice();
       if (a.signals) at[a.signals.number] = s;
@@ -89,7 +89,7 @@ async function showPin() {
     showScene(shown.scene);
   }
   if (!pinned) return;
-  await loadFor(result.metrics.map(a => a.name));
+  await loadFor(result.ofRuns.map(a => a.name));
   const position = result.position(run), status = result.statuses[result.status.numbers[run]], number = result.number(position), command = result.trace ? result.trace + " --run " + number : "";
   const parts = [element("h2", {}, "Run " + number + " ", element("button", {type: "button", onclick: unpin, "aria-label": "close"}, "×")), element("p", {}, settingsOf(result, position)), element("p", {id: "pin-status"}, status.word + (status.reason ? ": " + status.reason : ""))];
   if (command) parts.push(element("p", {}, "Its time histories:"), element("pre", {id: "pin-command"}, command), element("button", {type: "button", onclick: e => copy(command, e.target)}, "copy"));

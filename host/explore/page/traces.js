@@ -4,7 +4,7 @@
 const HISTORIES = ["y", "x", "u"];
 
 /* The history of a signal as a small drawing: co-simulation, and the exact solution dashed. */
-function history(part, array, exact, signal) {
+function drawHistory(part, array, exact, signal) {
   const d = array.signals, t = part.dimensions.find(o => o.name === "t").values, width = 290, height = 110, box = {left: 44, top: 16, width: width - 50, height: height - 34};
   const at = i => array.numbers[i * d.shown + signal], other = i => (exact ? exact.numbers[i * d.shown + signal] : NaN), ys = d3.range(t.length).flatMap(i => [at(i), other(i)]);
   const x = {log: false, domain: [t[0], t[t.length - 1]]}, y = {log: false, domain: ends(ys, false)}, sx = scaleOf(x, [box.left, box.left + box.width]), sy = scaleOf(y, [box.top + box.height, box.top]);
@@ -25,7 +25,7 @@ async function tracesOf(result, number) {
     if (!array || !array.signals) continue;
     await part.load(array);
     await part.load(exact);
-    for (let s = 0; s < Math.min(array.signals.shown, 12); s++) drawn.push(history(part, array, exact, s));
+    for (let s = 0; s < Math.min(array.signals.shown, 12); s++) drawn.push(drawHistory(part, array, exact, s));
     break;
   }
   return drawn;
