@@ -93,7 +93,7 @@ const MOST_LINES = 4000;
 
 function panelOfCurves(result, array, x, curve, panel, notes) {
   const position = startPosition(result), drawn = [x.d, axisOf(result, state.curve), axisOf(result, state.panel)].filter(Boolean);
-  const kinds = sortAxes(result, drawn), lines = [], crowd = kinds.all.length > 0, dot = !x.joined ? (x.d.shown > 2000 ? 2 : 4) : crowd || x.d.shown > 60 ? 0 : 5;
+  const kinds = sortAxes(result, drawn), lines = [], crowd = kinds.all.length > 0, dot = !x.joined ? (x.d.shown > MANY ? 1.6 : 4) : crowd || x.d.shown > 60 ? 0 : 5;
   if (array.signals) position[array.signals.number] = signalOf(array);
   if (panel.d) position[panel.d.number] = panel.i;
   for (const part of curve) {
@@ -101,7 +101,7 @@ function panelOfCurves(result, array, x, curve, panel, notes) {
     every(kinds.all, position, () => {
       if (lines.length >= MOST_LINES) return;
       const line = curveAlong(result, array, x, kinds, position);
-      lines.push(Object.assign(line, {joined: x.joined, dot, colour: COLOURS[part.i % COLOURS.length], series: part, alpha: crowd || (!x.joined && x.d.shown > 2000) ? 0.5 : 1, width: crowd ? 1 : 1.6, position: position.slice()}));
+      lines.push(Object.assign(line, {joined: x.joined, dot, colour: COLOURS[part.i % COLOURS.length], series: part, alpha: crowd ? 0.5 : !x.joined && x.d.shown > MANY ? 0.7 : 1, width: crowd ? 1 : 1.6, position: position.slice()}));
     });
   }
   if (lines.length >= MOST_LINES) notes.add("the first " + MOST_LINES + " lines of each panel are drawn; choose fewer with the sliders");

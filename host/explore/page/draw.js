@@ -3,6 +3,7 @@
  * are numbers of the axes; `runs` say which run of the page each point is, -1 for none. */
 
 const MARGIN = {left: 62, right: 14, top: 24, bottom: 44};
+const MANY = 3000; /* dots that are drawn one by one */
 const COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00", "#56b4e9", "#7a3db8", "#6b6b00"];
 const ink = name => getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
 
@@ -44,6 +45,12 @@ function axisOn(make, scale, axis, room) {
 const raised = n => String(n).replace(/./g, c => ({"-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹"}[c]));
 const shorten = (text, most) => (text.length > most ? text.slice(0, most - 1) + "…" : text);
 
+/* A colour as a pixel of a picture. */
+function pixelOf(colour) {
+  const c = d3.rgb(colour);
+  return ((255 << 24) | (Math.round(c.b) << 16) | (Math.round(c.g) << 8) | Math.round(c.r)) >>> 0;
+}
+
 /* ---- pens -------------------------------------------------------------------------------------------------------- */
 
 class CanvasPen {
@@ -80,9 +87,24 @@ class CanvasPen {
     c.globalAlpha = 1;
   }
   dots(xs, ys, size, style) {
+    if (xs.length > MANY) return this.cloud(xs, ys, size, style);
     this.c.fillStyle = style.colour;
     this.c.globalAlpha = style.alpha || 1;
     for (let i = 0; i < xs.length; i++) if (xs[i] === xs[i] && ys[i] === ys[i]) this.c.fillRect(xs[i] - size / 2, ys[i] - size / 2, size, size);
+    this.c.globalAlpha = 1;
+  }
+  /* Dots pixel by pixel. */
+  cloud(xs, ys, size, style) {
+    const {width, height} = this.c.canvas, ratio = window.devicePixelRatio || 1, n = Math.max(1, Math.round(size * ratio)), picture = element("canvas", {width, height});
+    const context = picture.getContext("2d"), image = context.createImageData(width, height), to = new Uint32Array(image.data.buffer), pixel = pixelOf(style.colour);
+    for (let i = 0; i < xs.length; i++) {
+      const x = Math.round(xs[i] * ratio - n / 2), y = Math.round(ys[i] * ratio - n / 2);
+      if (!(x >= 0 && y >= 0 && x + n < width && y + n < height)) continue;
+      for (let q = 0; q < n; q++) for (let p = 0; p < n; p++) to[(y + q) * width + x + p] = pixel;
+    }
+    context.putImageData(image, 0, 0);
+    this.c.globalAlpha = style.alpha || 1;
+    this.c.drawImage(picture, 0, 0, width / ratio, height / ratio);
     this.c.globalAlpha = 1;
   }
   picture(canvas, box) {

@@ -40,13 +40,10 @@ function setRange(name, range) {
   writeAddress();
 }
 
-/* Runs at the sliders' places, all of axes that have none. */
-function* runsShown(result) {
-  const fixed = movedAxes(result).filter(d => typeof placeOf(d) === "number");
-  for (let index = 0; index < result.runs; index++) {
-    const position = result.position(index);
-    if (fixed.every(d => position[d.number] === placeOf(d))) yield [index, position];
-  }
+/* Calls `each` with all runs at the sliders' places, and all along axes that have none; the position is changed later. */
+function runsShown(result, each) {
+  const position = startPosition(result), open = movedAxes(result).filter(d => typeof placeOf(d) !== "number");
+  every(open, position, () => each(result.index(position), position));
 }
 
 async function runsScene(result) {
@@ -54,10 +51,10 @@ async function runsScene(result) {
   await loadFor(columns.filter(c => c.array).map(c => c.array.name));
   const rows = [];
   let total = 0;
-  for (const [run, position] of runsShown(result)) {
+  runsShown(result, (run, position) => {
     total++;
     if (drawnOf(run, result.runs)) rows.push({run, values: columns.map(c => c.of(position))});
-  }
+  });
   if (rows.length < total) notes.add(rows.length + " of " + total + " runs are drawn, chosen evenly; the table has all");
   columns.forEach((c, i) => {
     const values = rows.map(r => (c.array && c.array.ranked ? Math.abs(r.values[i]) : r.values[i])).filter(v => v === v);

@@ -14,27 +14,30 @@ function edgesOf(values, log) {
   return log ? edges.map(Math.exp) : edges;
 }
 
-/* Colours of numbers: two hues where 1 or 0 divides them. */
+/* Colours of numbers, {of, place, shade, keys}: two hues where 1 or 0 divides them. A number has a place, 0 to 1 for the
+ * first hue and 1 to 2 for the second, and that a shade. */
 function coloursOf(values, array, log) {
   const [least, most] = [d3.min(values), d3.max(values)], far = v => Math.min(1, Math.max(0, v));
-  if (!(least <= most)) return {of: () => "#888", keys: []};
+  if (!(least <= most)) return {of: () => "#888", place: () => 0, shade: () => "#888", keys: []};
   const spread = log ? v => Math.log(v / least) / Math.log(most / least || 2) : v => (v - least) / (most - least || 1);
-  let of = v => d3.interpolateViridis(far(spread(v)));
+  let place = v => far(spread(v)), shade = d3.interpolateViridis;
   if (array.radius && state.file !== "ratio") {
     const high = Math.log(Math.max(most, 1.001));
-    of = v => (v <= STABLE ? d3.interpolateBlues(0.85 - 0.6 * far((v - least) / (1 - least || 1))) : d3.interpolateOranges(0.3 + 0.6 * far(Math.log(v) / high)));
+    place = v => (v <= STABLE ? 0.999 * far((v - least) / (1 - least || 1)) : 1 + far(Math.log(v) / high));
+    shade = p => (p < 1 ? d3.interpolateBlues(0.85 - 0.6 * p) : d3.interpolateOranges(0.3 + 0.6 * (p - 1)));
   } else if (!log && least < 0 && most > 0) {
     const size = Math.max(-least, most);
-    of = v => (v < 0 ? d3.interpolateBlues(0.15 + 0.75 * far(-v / size)) : d3.interpolateOranges(0.15 + 0.75 * far(v / size)));
+    place = v => (v < 0 ? 0.999 * far(-v / size) : 1 + far(v / size));
+    shade = p => (p < 1 ? d3.interpolateBlues(0.15 + 0.75 * p) : d3.interpolateOranges(0.15 + 0.75 * (p - 1)));
   }
-  const keys = d3.range(5).map(i => (log ? least * (most / least) ** (i / 4) : least + ((most - least) * i) / 4)).concat(array.radius && least < 1 && most > 1 ? [1] : []);
-  return {of, keys: keys.sort((a, b) => a - b).map(v => ({name: brief(v), colour: of(v)})).filter((k, i, list) => list.findIndex(o => o.name === k.name) === i)};
+  const of = v => shade(place(v)), keys = d3.range(5).map(i => (log ? least * (most / least) ** (i / 4) : least + ((most - least) * i) / 4)).concat(array.radius && least < 1 && most > 1 ? [1] : []);
+  return {of, place, shade, keys: keys.sort((a, b) => a - b).map(v => ({name: brief(v), colour: of(v)})).filter((k, i, list) => list.findIndex(o => o.name === k.name) === i)};
 }
 
 function panelOfMap(result, array, x, y, part) {
   const position = startPosition(result), kinds = sortAxes(result, [x, y, axisOf(result, state.panel)].filter(Boolean));
   kinds.best = kinds.best.concat(kinds.all);
-  const up = d => d3.range(d.shown).sort((a, b) => d.values[a] - d.values[b]), columns = up(x), rows = up(y);
+  const plain = kinds.best.length + kinds.median.length === 0, up = d => d3.range(d.shown).sort((a, b) => d.values[a] - d.values[b]), columns = up(x), rows = up(y);
   if (array.signals) position[array.signals.number] = signalOf(array);
   if (part.d) position[part.d.number] = part.i;
   const map = {xs: columns.map(i => x.values[i]), ys: rows.map(i => y.values[i]), values: new Float64Array(columns.length * rows.length), runs: new Float64Array(columns.length * rows.length)};
@@ -43,9 +46,9 @@ function panelOfMap(result, array, x, y, part) {
     for (const i of columns) {
       position[x.number] = i;
       position[y.number] = j;
-      const {value, run} = reduce(result, array, kinds, position);
-      map.values[at] = value;
-      map.runs[at++] = run;
+      const found = plain ? null : reduce(result, array, kinds, position);
+      map.values[at] = plain ? valueAt(result, array, position) : found.value;
+      map.runs[at++] = plain ? result.index(position) : found.run;
     }
   return {title: part.words, x: {label: titled(x)}, y: {label: titled(y)}, map, position, signal: state.panel === "signal" ? part.i : signalOf(array)};
 }
@@ -73,24 +76,17 @@ function paintMap(panel, xScale, yScale, box) {
   return canvas;
 }
 
-/* Colours of all cells as pixels. */
-function paintCells(map, colours) {
-  const known = new Map();
-  map.paint = Uint32Array.from(map.values, v => {
-    if (v !== v) return 0;
-    if (!known.has(v)) {
-      const c = d3.rgb(colours(v));
-      known.set(v, ((255 << 24) | (Math.round(c.b) << 16) | (Math.round(c.g) << 8) | Math.round(c.r)) >>> 0);
-    }
-    return known.get(v);
-  });
+/* Colours of all cells as pixels, of some thousand shades. `size`: what is coloured of a number. */
+function paintCells(map, colours, size) {
+  const shades = Uint32Array.from({length: 4097}, (_, i) => pixelOf(colours.shade(i / 2048)));
+  map.paint = Uint32Array.from(map.values, v => (v === v ? shades[Math.floor(colours.place(size(v)) * 2048)] : 0));
 }
 
 /* Where a radius passes 1 between the points of the map. */
 function contourOf(map, log) {
   const line = {xs: [], ys: [], joined: true, colour: ink("ink"), width: 1.2};
   if (map.xs.length < 2 || map.ys.length < 2) return line;
-  const shapes = d3.contours().size([map.xs.length, map.ys.length]).thresholds([1])(Array.from(map.values, v => (v === v ? Math.log(Math.max(v, 1e-300)) + 1 : 2)));
+  const shapes = d3.contours().size([map.xs.length, map.ys.length]).thresholds([1])(Array.from(map.values, v => (v === v ? Math.log(Math.max(v, 1e-300) / STABLE) + 1 : 2)));
   const place = (values, p, isLog) => {
     const at = Math.max(0, Math.min(values.length - 1, p - 0.5)), i = Math.min(values.length - 2, Math.floor(at)), f = at - i;
     return isLog ? values[i] * (values[i + 1] / values[i]) ** f : values[i] + (values[i + 1] - values[i]) * f;
@@ -167,15 +163,13 @@ async function mapScene(result) {
     map.yEdges = edgesOf(map.ys, panel.y.log);
     panel.x.domain = [map.xEdges[0], map.xEdges[map.xs.length]];
     panel.y.domain = [map.yEdges[0], map.yEdges[map.ys.length]];
-    paintCells(map, log && array.ranked ? v => colours.of(Math.abs(v)) : colours.of);
+    paintCells(map, colours, log && array.ranked ? Math.abs : v => v);
     map.find = (px, py) => {
       const cell = cellAt(map, px, py);
       return cell ? {run: map.runs[cell.at], value: map.values[cell.at], at: cell.at} : null;
     };
-    panel.lines = [];
-    if (array.radius && state.file !== "ratio") panel.lines.push(contourOf(map, {x: panel.x.log, y: panel.y.log}));
-    const crossings = crossingsOf(result, panel, x, y);
-    if (crossings.xs.length > 0) panel.lines = [crossings];
+    const crossings = crossingsOf(result, panel, x, y), searched = crossings.xs.length > 0;
+    panel.lines = searched ? [crossings] : array.radius && state.file !== "ratio" ? [contourOf(map, {x: panel.x.log, y: panel.y.log})] : [];
     panel.lines.push(...(await refinedOf(result, panel, x, y)));
   }
   scene.legend = [{name: labelOf(result, array, scene.panels[0].signal) + ":", colour: "transparent"}].concat(colours.keys);

@@ -7,16 +7,16 @@ async function tableScene(result) {
   const columns = columnsOf(result), ranges = rangesOf();
   await loadFor(columns.filter(c => c.array).map(c => c.array.name));
   const key = Math.max(0, columns.findIndex(c => c.name === (state.sort || state.metric))), down = state.down === "1";
-  let rows = [];
-  for (const [run, position] of runsShown(result)) {
-    const values = columns.map(c => c.of(position));
-    if (ranges.size === 0 || within({values: values.map((v, i) => (columns[i].array && columns[i].array.ranked ? Math.abs(v) : v))}, columns, ranges)) rows.push({run, values});
-  }
-  const total = rows.length, size = r => {
-    const v = Math.abs(r.values[key]);
-    return v === v ? (down ? -v : v) : Infinity;
-  };
-  rows = rows.map(r => [size(r), r]).sort((a, b) => a[0] - b[0]).slice(0, MOST_ROWS).map(r => r[1]);
+  const sizes = new Float64Array(result.runs), runs = new Float64Array(result.runs), valuesOf = position => columns.map(c => c.of(position));
+  let total = 0;
+  runsShown(result, (run, position) => {
+    if (ranges.size > 0 && !within({values: valuesOf(position).map((v, i) => (columns[i].array && columns[i].array.ranked ? Math.abs(v) : v))}, columns, ranges)) return;
+    const value = Math.abs(columns[key].of(position));
+    sizes[total] = value === value ? (down ? -value : value) : Infinity;
+    runs[total++] = run;
+  });
+  const last = sizes.slice(0, total).sort()[Math.min(MOST_ROWS, total) - 1], first = d3.range(total).filter(i => sizes[i] <= last);
+  const rows = first.sort((a, b) => sizes[a] - sizes[b] || a - b).slice(0, MOST_ROWS).map(i => ({run: runs[i], values: valuesOf(result.position(runs[i]))}));
   return {table: {columns, rows, total, key, down}, panels: [], legend: [], notes: new Set(total > MOST_ROWS ? ["the first " + MOST_ROWS + " of " + total + " runs; sliders and ranges of the view runs choose"] : [])};
 }
 
