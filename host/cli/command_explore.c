@@ -65,8 +65,9 @@ static int show(const char *page, struct cs_error *error) {
     ;
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return CS_OK;
   return cs_error_set(error, CS_IO, "%s is written, but %s", page,
-                      WIFEXITED(status) && WEXITSTATUS(status) == 127 ? "xdg-open, which would show it, is not installed"
-                                                                      : "xdg-open found no browser for it");
+                      WIFEXITED(status) && WEXITSTATUS(status) == 127
+                          ? "xdg-open, which would show it, is not installed"
+                          : "xdg-open found no browser for it");
 }
 
 int cs_command_explore(const struct cs_arguments *arguments, struct cs_error *error) {
@@ -77,7 +78,8 @@ int cs_command_explore(const struct cs_arguments *arguments, struct cs_error *er
   add_output(arguments, &output);
   int code = output.failed ? cs_error_memory(error) : cs_command_check_output(arguments, output.data, "explore", error);
   if (code == CS_OK && arguments->given[CS_OPTION_OPEN] && strcmp(output.data, "-") == 0)
-    code = cs_error_usage(error, cs_error_set(error, CS_USAGE, "-o -: a browser opens no stdout; want a file"), "explore");
+    code =
+        cs_error_usage(error, cs_error_set(error, CS_USAGE, "-o -: a browser opens no stdout; want a file"), "explore");
   if (code == CS_OK) code = cs_command_absent(arguments, output.data, error);
   if (code == CS_OK) code = read_results(arguments, &results, error);
   if (code == CS_OK) code = read_histories(arguments, &results, error);

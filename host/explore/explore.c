@@ -12,7 +12,8 @@
 /* ---- two results ------------------------------------------------------------------------------------------------- */
 
 static bool equal_scales(const struct cs_dimension *a, const struct cs_dimension *b) {
-  if (strcmp(a->name, b->name) != 0 || a->length != b->length || (a->values == NULL) != (b->values == NULL)) return false;
+  if (strcmp(a->name, b->name) != 0 || a->length != b->length || (a->values == NULL) != (b->values == NULL))
+    return false;
   for (size_t i = 0; i < a->length; i++)
     if (a->values != NULL ? a->values[i] != b->values[i] : strcmp(a->labels[i], b->labels[i]) != 0) return false;
   return true;
@@ -51,10 +52,11 @@ static int add_blocks(const struct cs_explore_result *result, size_t files, stru
 static int check_size(const char *path, const struct cs_text *numbers, struct cs_error *error) {
   const double size = (double)numbers->length * 0.75 / 1e6;
   if (size <= CS_EXPLORE_LARGEST) return CS_OK;
-  return cs_error_set(error, CS_USAGE,
-                      "cosweep explore: %s: its numbers take %.0f MB packed, a page of %.0f MB; want at most %d MB: choose "
-                      "with --metric NAME or --where AXIS=VALUE",
-                      path, size, size / 0.75, CS_EXPLORE_LARGEST);
+  return cs_error_set(
+      error, CS_USAGE,
+      "cosweep explore: %s: its numbers take %.0f MB packed, a page of %.0f MB; want at most %d MB: choose "
+      "with --metric NAME or --where AXIS=VALUE",
+      path, size, size / 0.75, CS_EXPLORE_LARGEST);
 }
 
 /* ---- the page ---------------------------------------------------------------------------------------------------- */
@@ -78,8 +80,9 @@ static void add_script(struct cs_text *page, const char *nonce, const char *name
 /* Scripts are the page's own alone: those with a word that no text of the result can have guessed. */
 static void compose(const struct cs_explore_result *result, const struct cs_text *head, const struct cs_text *numbers,
                     struct cs_text *page) {
-  static const char *const scripts[] = {"d3.min.js", "data.js",  "state.js", "choose.js", "draw.js",  "curves.js", "map.js",
-                                        "cost.js",   "lines.js", "table.js", "pin.js",    "traces.js", "save.js",  "main.js"};
+  static const char *const scripts[] = {"d3.min.js", "data.js",   "state.js", "choose.js", "draw.js",
+                                        "curves.js", "map.js",    "cost.js",  "lines.js",  "table.js",
+                                        "pin.js",    "traces.js", "save.js",  "main.js"};
   struct cs_checksum sum;
   char nonce[24];
   cs_checksum_begin(&sum);
@@ -124,9 +127,10 @@ int cs_explore_write(const struct cs_explore_file *file, size_t files, const str
   struct cs_text head = {0}, numbers = {0};
   int code = CS_OK;
   if (cs_explore_page("d3.min.js") == NULL)
-    return cs_error_set(error, CS_DEVICE,
-                        "cosweep explore: this program was built without d3; want one built where the package node-d3 is "
-                        "installed");
+    return cs_error_set(
+        error, CS_DEVICE,
+        "cosweep explore: this program was built without d3; want one built where the package node-d3 is "
+        "installed");
   for (size_t f = 0; f < files && code == CS_OK; f++)
     code = cs_explore_open(&file[f], wish, &result[f], error);
   if (code == CS_OK) code = check_axes(result, files, error);

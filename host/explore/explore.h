@@ -1,5 +1,5 @@
-/* A result as one page to look around in (docs/formats.md section 5): its numbers, exactly, with all that says what they
- * are, and the program that draws them, which runs in the reader's browser (page/). */
+/* A result as one page to look around in (docs/formats.md section 5): its numbers, exactly, with all that says what
+ * they are, and the program that draws them, which runs in the reader's browser (page/). */
 #ifndef COSWEEP_EXPLORE_H
 #define COSWEEP_EXPLORE_H
 

@@ -19,8 +19,7 @@ static size_t count_of(const struct cs_export *from, const struct cs_array *arra
 }
 
 /* The chosen items, as doubles, or as the bytes of flags. */
-static int collect(const struct cs_export *from, const struct cs_explore_item *item, void *to,
-                   struct cs_error *error) {
+static int collect(const struct cs_export *from, const struct cs_explore_item *item, void *to, struct cs_error *error) {
   const struct cs_array *array = item->array;
   size_t *position = calloc(from->table->dimensions + 1, sizeof *position), count = 0;
   if (position == NULL) return cs_error_memory(error);
@@ -42,8 +41,8 @@ static void add_base64(const unsigned char *byte, size_t bytes, struct cs_text *
   char four[4];
   for (size_t i = 0; i < bytes; i += 3) {
     const size_t left = bytes - i;
-    const uint32_t bits = (uint32_t)byte[i] << 16 | (left > 1 ? (uint32_t)byte[i + 1] << 8 : 0) |
-                          (left > 2 ? (uint32_t)byte[i + 2] : 0);
+    const uint32_t bits =
+        (uint32_t)byte[i] << 16 | (left > 1 ? (uint32_t)byte[i + 1] << 8 : 0) | (left > 2 ? (uint32_t)byte[i + 2] : 0);
     four[0] = digit[bits >> 18];
     four[1] = digit[bits >> 12 & 63];
     four[2] = left > 1 ? digit[bits >> 6 & 63] : '=';

@@ -107,7 +107,7 @@ function brief(x) {
   return (Math.abs(x) < 1e-4 ? rounded.toExponential() : String(rounded)).replace("e-", "e−").replace("e+", "e").replace(/^-/, "−");
 }
 function whole(x) {
-  return Number.isNaN(x) ? "no value" : String(x);
+  return Number.isNaN(x) ? "no value" : x !== 0 && Math.abs(x) < 1e-4 ? x.toExponential() : String(x);
 }
 
 /* Whether values are better spread on a logarithmic scale: the one with the smaller largest gap. */

@@ -84,7 +84,11 @@ function decode(text) {
 
 function writeAddress() {
   const parts = Object.keys(state).filter(k => k === "curve" || (state[k] !== "" && state[k] !== undefined)) /* no curve is a choice */.map(k => encodeURIComponent(k) + "=" + encodeURIComponent(state[k]));
-  history.replaceState(null, "", "#" + parts.join("&"));
+  try {
+    history.replaceState(null, "", "#" + parts.join("&"));
+  } catch (refused) {
+    /* a page within another one, as in a notebook, has no address of its own */
+  }
 }
 
 /* Takes what of an address fits the result. */

@@ -29,22 +29,23 @@ class Text(str):
         return str(self)
 
 
-def _framed(page):
-    """A whole page within a notebook, whose styles stay in it."""
-    return f'<iframe srcdoc="{html.escape(page)}" style="width: 100%; height: 36em; border: 0"></iframe>'
+def _framed(page, scripts=False):
+    """A whole page within a notebook, whose styles stay in it, and whose scripts reach nothing outside."""
+    sandbox = ' sandbox="allow-scripts allow-downloads"' if scripts else ""
+    return f'<iframe srcdoc="{html.escape(page)}"{sandbox} style="width: 100%; height: 36em; border: 0"></iframe>'
 
 
 class Page:
     """A page of HTML; notebooks show it."""
 
-    def __init__(self, text):
-        self.html = text
+    def __init__(self, text, scripts=False):
+        self.html, self._scripts = text, scripts
 
     def __repr__(self):
         return f"<page of {len(self.html):,} bytes; .save(\"page.html\") writes it>"
 
     def _repr_html_(self):
-        return _framed(self.html)
+        return _framed(self.html, self._scripts)
 
     def save(self, path):
         Path(path).write_text(self.html, encoding="utf-8")

@@ -312,6 +312,21 @@ def report(result, path=None):
     return page
 
 
+def explore(result, other=None, path=None, **options):
+    """The page of `cosweep explore` of a result, a selection of it or a result file, which notebooks show; `other`, over
+    the same axes: of both. options: where={axis: value or values}, metric, trace="best,worst". Written to a path if given."""
+    __tracebackhide__ = True
+    files = [Path(source(one)).resolve() for one in (result, other) if one is not None]
+    if hasattr(result, "encoding"):
+        _choose(result, options)
+    out = new_folder() / "page.html"
+    call([*words_with("explore", files, options), "-o", out])
+    page = Page(out.read_text(encoding="utf-8"), scripts=True)
+    if path is not None:
+        page.save(path)
+    return page
+
+
 def export(what, path, **options):
     """Writes a result for other programs (.csv, .mat, .xmf), or a model as FMUs (.ssp, or a folder with format="fmu" or
     "osp"). options: format, metric, where={axis: value}, group, step, force. Returns the path."""
