@@ -93,8 +93,8 @@ static const struct manual_about table[] = {
      "curves, maps, cost, all runs side by side, a table. Metrics, axes and slices are chosen in the page, the pointer "
      "shows runs, a click pins one with all its metrics and the command that traces it. The page needs a browser, no "
      "server and no network. Two results over the same axes share a page, with a switch between them and their ratio.",
-     EXAMPLES{"Look around:", "cosweep explore mine.h5 --open", "Before and after:",
-              "cosweep explore before.h5 after.h5 -o changed.html", NULL}},
+     EXAMPLES{"Look around:", "cosweep explore mine.h5 --open",
+              "Before and after:", "cosweep explore before.h5 after.h5 -o changed.html", NULL}},
     {"export",
      "Writes the numbers of a result for other programs: CSV with one row per value, a file for MATLAB and Octave, or "
      "an XDMF description through which ParaView reads the result itself.\n"
