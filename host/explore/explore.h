@@ -27,7 +27,7 @@ struct cs_explore_file {
 
 /* What of it is on the page. All borrowed. */
 struct cs_explore_wish {
-  const char **metric; /* [metrics] names of arrays; if there are none, all arrays */
+  const char **metric; /* [metrics] names of arrays, several separated by commas; if there are none, all arrays */
   size_t metrics;
   const char **where; /* [wheres] "dimension=value"; several values of a dimension add up */
   size_t wheres;

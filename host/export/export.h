@@ -14,7 +14,7 @@ struct cs_export_wish {
   const char *path;    /* of the file, for messages */
   const char *command; /* that the user gave, for messages; NULL: export */
   const char *group;   /* group to export; NULL: the root */
-  const char **metric; /* [metrics] names of arrays; if there are none, all arrays */
+  const char **metric; /* [metrics] names of arrays, several separated by commas; if there are none, all arrays */
   size_t metrics;
   const char **where; /* [wheres] "dimension=value"; several values of a dimension add up */
   size_t wheres;

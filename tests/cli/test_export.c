@@ -199,6 +199,8 @@ Test(export, wishes_that_cannot_be_fulfilled) {
   static const struct {
     const char *words[5], *message;
   } list[] = {
+      {{"m", "steps,stepz"},
+       "--metric \"stepz\"; want one of: H_label, output_error, connection_defect, steps, status, "},
       {{"m", "stepz"}, "--metric \"stepz\"; want one of: H_label, output_error, connection_defect, steps, status, "},
       {{"w", "h=1"}, "--where \"h=1\"; want AXIS=VALUE with AXIS one of: solver, H, output, input (see"},
       {{"w", "H"}, "--where \"H\"; want AXIS=VALUE"},
@@ -357,6 +359,7 @@ Test(cli_export, files_beside_the_result) {
   expect_run("export small.h5 --format xdmf", 0, "small.xmf\n", "");
   expect_run("export small.h5", 5, "", "small.csv: exists; --force overwrites it");
   expect_run("export small.h5 --force --metric steps", 0, "small.csv\n", "");
+  expect_run("export small.h5 -o - --metric steps,status --where p=3", 0, "run,p,status,steps\n2,3,ok,10\n", "");
   expect_run("export small.h5 -o - --metric steps --where p=3", 0, "run,p,steps\n2,3,10\n", "");
   expect_run("export small.h5 -o - --format xdmf", 0, "<?xml version=\"1.0\"?>\n", "");
   expect_run("export small.h5 --format netcdf", 2, "", "a result already is a netCDF-4 file");
