@@ -359,7 +359,7 @@ Test(cli_export, files_beside_the_result) {
   expect_run("export small.h5 --format xdmf", 0, "small.xmf\n", "");
   expect_run("export small.h5", 5, "", "small.csv: exists; --force overwrites it");
   expect_run("export small.h5 --force --metric steps", 0, "small.csv\n", "");
-  expect_run("export small.h5 -o - --metric steps,status --where p=3", 0, "run,p,status,steps\n2,3,ok,10\n", "");
+  expect_run("export small.h5 -o - --metric steps,status --where p=3", 0, "run,p,steps,status\n2,3,10,0\n", "");
   expect_run("export small.h5 -o - --metric steps --where p=3", 0, "run,p,steps\n2,3,10\n", "");
   expect_run("export small.h5 -o - --format xdmf", 0, "<?xml version=\"1.0\"?>\n", "");
   expect_run("export small.h5 --format netcdf", 2, "", "a result already is a netCDF-4 file");
