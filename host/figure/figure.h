@@ -123,8 +123,8 @@ struct cs_figure_file {
 int cs_figure_compare(const struct cs_figure_file *file, size_t files, const struct cs_figure_request *request,
                       struct cs_figure **figure, struct cs_error *error);
 
-/* Sets the range of x or of y in all panels. CS_USAGE for maps, axes of names, logarithmic ones with least <= 0, and
- * panels with different y. */
+/* Sets the range of x or of y in all panels; that of x fits y to what is then visible. CS_USAGE for maps, axes of
+ * names, logarithmic ones with least <= 0, and panels with different y. */
 int cs_figure_limit(struct cs_figure *figure, bool of_y, double least, double most, struct cs_error *error);
 
 void cs_figure_free(struct cs_figure *figure);

@@ -155,8 +155,7 @@ bool cs_figure_is_flat(double least, double most) {
   return most - least <= 1e-9 * fmax(fabs(least), fabs(most));
 }
 
-/* A non-empty range with a margin at both ends. */
-static void set_range(struct cs_figure_axis *axis, double least, double most) {
+void cs_figure_set_range(struct cs_figure_axis *axis, double least, double most) {
   if (!(least <= most)) {
     least = axis->log ? 0.1 : 0.0;
     most = 1.0;
@@ -234,8 +233,8 @@ void cs_figure_set_ranges(struct cs_figure *figure, struct cs_text *notes) {
     for (size_t k = 0; k < figure->panels; k++)
       if (strcmp(figure->panel[k].y.label, panel->y.label) == 0) widen(&figure->panel[k], true, &least, &most);
     if (panel->y.log) bound(figure, panel->y.label, &least, &most, notes);
-    set_range(&panel->x, x_least, x_most);
-    set_range(&panel->y, least, most);
+    cs_figure_set_range(&panel->x, x_least, x_most);
+    cs_figure_set_range(&panel->y, least, most);
   }
 }
 

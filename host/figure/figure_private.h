@@ -23,6 +23,8 @@ int cs_figure_add_label(struct cs_figure_panel *panel, double x, double y, const
 bool cs_figure_is_flat(double least, double most);
 /* Removes panels without any point beside others that have some, with a note. */
 void cs_figure_drop_empty(struct cs_figure *figure, struct cs_text *notes);
+/* Sets the range of an axis, with a margin at both ends; that of names stays. */
+void cs_figure_set_range(struct cs_figure_axis *axis, double least, double most);
 /* Sets the ranges of x and y of all panels from their curves: x is common to all, y to panels with the same label.
  * Outliers that would compress all other values are left outside the range, with a note. */
 void cs_figure_set_ranges(struct cs_figure *figure, struct cs_text *notes);

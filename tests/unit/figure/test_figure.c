@@ -55,6 +55,24 @@ Test(figure, convergence_without_options) {
   cs_table_free(table);
 }
 
+/* --xrange: y fits what is then visible, also where a line passes the edge between two points. */
+Test(figure, y_fits_the_visible) {
+  struct cs_table *table = figure_case_table(false);
+  struct cs_figure *figure = draw(table, &(struct cs_figure_request){.kind = "convergence", .signal = "body.x_1"});
+  const struct cs_figure_panel *panel = &figure->panel[0];
+  const double edge = sqrt(figure_case_step(1) * figure_case_step(2)), last = figure_case_step(STEPS - 1);
+  const double whole = panel->y.least;
+  cr_assert_eq(cs_figure_limit(figure, false, edge, last, &error), CS_OK);
+  cr_expect_gt(panel->y.least, whole);
+  const double least = pow(edge, 3.0), most = 2.0 * last; /* of order 2, and of order 0 with the other solver */
+  cr_expect(panel->y.least < least && panel->y.least > 0.5 * least, "%g, %g", panel->y.least, least);
+  cr_expect(panel->y.most > most && panel->y.most < 2.0 * most, "%g, %g", panel->y.most, most);
+  cr_assert_eq(cs_figure_limit(figure, false, 1e3, 1e4, &error), CS_OK); /* nothing is visible: y stays */
+  cr_expect(panel->y.least > 0.5 * least);
+  cs_figure_free(figure);
+  cs_table_free(table);
+}
+
 /* A triangle of every whole slope, as steep as it says, that touches no curve. */
 /* Events over H; `found`: how many of the times have a partner. */
 static struct cs_table *make_event_times(size_t found) {
