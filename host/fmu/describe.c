@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "unit.h"
 #include "version.h"
 
 static const char *const begin = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
@@ -169,24 +170,80 @@ static const struct cs_subsystem *owner(const struct cs_wiring *wiring, const st
   return &wiring->model->subsystem[signal->subsystem];
 }
 
-static void add_connector(struct cs_text *text, const char *prefix, const char *name, const char *kind) {
-  cs_text_add(text,
-              "          <ssd:Connector name=\"%s%s\" kind=\"%s\">"
-              "<ssc:Real/></ssd:Connector>\n",
-              prefix, name, kind);
+/* A picture: boxes in rows, as many as there are columns, inputs at the left, outputs at the right. */
+enum { BOX_WIDTH = 40, BOX_HEIGHT = 30, GAP = 30 };
+
+static size_t columns_of(const struct cs_model *model) {
+  size_t columns = 1;
+  while (columns * columns < model->subsystems)
+    columns++;
+  return columns;
+}
+
+static void add_connector(struct cs_text *text, const char *name, bool output, const char *unit, double height) {
+  struct cs_unit known;
+  cs_text_add(text, "          <ssd:Connector name=\"%s\" kind=\"%s\"><ssc:Real", name, output ? "output" : "input");
+  if (cs_unit_read(unit, &known)) add_attribute(text, "unit", unit);
+  cs_text_add(text, "/><ssd:ConnectorGeometry x=\"%d\"", output);
+  add_number(text, "y", height);
+  cs_text_add(text, "/></ssd:Connector>\n");
 }
 
 static void add_component(const struct cs_wiring *wiring, size_t s, struct cs_text *text) {
   const struct cs_subsystem *subsystem = &wiring->model->subsystem[s];
+  const size_t columns = columns_of(wiring->model), inputs = wiring->first[s + 1] - wiring->first[s];
+  const size_t x = s % columns * (BOX_WIDTH + GAP);
+  const size_t y = ((wiring->model->subsystems - 1) / columns - s / columns) * (BOX_HEIGHT + GAP); /* from below */
   cs_text_add(text,
               "      <ssd:Component name=\"%s\" type=\"application/x-fmu-sharedlibrary\" source=\"resources/%s.fmu\">\n"
               "        <ssd:Connectors>\n",
               subsystem->name, subsystem->name);
-  for (size_t i = wiring->first[s]; i < wiring->first[s + 1]; i++)
-    add_connector(text, "", cs_text_string(&wiring->wire[i].name), "input");
-  for (size_t i = 0; i < subsystem->outputs; i++)
-    add_connector(text, "y.", cs_wiring_name(&wiring->model->output[subsystem->first_output + i]), "output");
-  cs_text_add(text, "        </ssd:Connectors>\n      </ssd:Component>\n");
+  for (size_t i = 0; i < inputs; i++) {
+    const struct cs_wire *wire = &wiring->wire[wiring->first[s] + i];
+    add_connector(text, cs_text_string(&wire->name), false, cs_wiring_unit(wiring, wire),
+                  (double)(inputs - i) / (double)(inputs + 1));
+  }
+  for (size_t i = 0; i < subsystem->outputs; i++) {
+    const struct cs_signal *signal = &wiring->model->output[subsystem->first_output + i];
+    struct cs_text name = {0};
+    cs_text_add(&name, "y.%s", cs_wiring_name(signal));
+    add_connector(text, cs_text_string(&name), true, signal->unit,
+                  (double)(subsystem->outputs - i) / (double)(subsystem->outputs + 1));
+    text->failed |= name.failed;
+    cs_text_free(&name);
+  }
+  cs_text_add(text,
+              "        </ssd:Connectors>\n"
+              "        <ssd:ElementGeometry x1=\"%zu\" y1=\"%zu\" x2=\"%zu\" y2=\"%zu\"/>\n"
+              "      </ssd:Component>\n",
+              x, y, x + BOX_WIDTH, y + BOX_HEIGHT);
+}
+
+/* Units of wires, then of outputs: those that connectors have. */
+static const char *unit_at(const struct cs_wiring *wiring, size_t i) {
+  return i < wiring->wires ? cs_wiring_unit(wiring, &wiring->wire[i]) : wiring->model->output[i - wiring->wires].unit;
+}
+
+static void add_base_units(const struct cs_wiring *wiring, struct cs_text *text) {
+  const char *open = "  <ssd:Units>\n", *close = "";
+  for (size_t i = 0; i < wiring->wires + wiring->model->outputs; i++) {
+    const char *name = unit_at(wiring, i);
+    struct cs_unit unit;
+    size_t before = 0;
+    while (before < i && strcmp(unit_at(wiring, before), name) != 0)
+      before++;
+    if (before < i || !cs_unit_read(name, &unit)) continue;
+    cs_text_add(text, "%s    <ssc:Unit", open);
+    add_attribute(text, "name", name);
+    cs_text_add(text, "><ssc:BaseUnit");
+    for (int b = 0; b < CS_UNIT_BASES; b++)
+      if (unit.exponent[b] != 0) cs_text_add(text, " %s=\"%d\"", cs_unit_base(b), unit.exponent[b]);
+    if (unit.factor != 1.0) add_number(text, "factor", unit.factor);
+    if (unit.offset != 0.0) add_number(text, "offset", unit.offset);
+    cs_text_add(text, "/></ssc:Unit>\n");
+    open = "", close = "  </ssd:Units>\n";
+  }
+  cs_text_add(text, "%s", close);
 }
 
 void cs_describe_ssd(const struct cs_wiring *wiring, struct cs_text *text) {
@@ -211,10 +268,13 @@ void cs_describe_ssd(const struct cs_wiring *wiring, struct cs_text *text) {
                 cs_text_string(&wire->name));
     open = "", close = "    </ssd:Connections>\n";
   }
+  const size_t columns = columns_of(model), rows = (model->subsystems + columns - 1) / columns;
   cs_text_add(text,
-              "%s  </ssd:System>\n  <ssd:DefaultExperiment startTime=\"0.0\"/>\n"
-              "</ssd:SystemStructureDescription>\n",
-              close);
+              "%s    <ssd:SystemGeometry x1=\"%d\" y1=\"%d\" x2=\"%zu\" y2=\"%zu\"/>\n"
+              "  </ssd:System>\n",
+              close, -GAP, -GAP, columns * (BOX_WIDTH + GAP), rows * (BOX_HEIGHT + GAP));
+  add_base_units(wiring, text);
+  cs_text_add(text, "  <ssd:DefaultExperiment startTime=\"0.0\"/>\n</ssd:SystemStructureDescription>\n");
 }
 
 void cs_describe_osp(const struct cs_wiring *wiring, struct cs_text *text) {

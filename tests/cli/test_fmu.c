@@ -254,6 +254,55 @@ Test(fmu, gains_and_constants_are_inside) {
   dlclose(b.library);
 }
 
+/* Units that can be told by base units; those of connectors alone. */
+Test(fmu, units_have_base_units) {
+  static const struct {
+    const char *unit, *base; /* base: NULL for what is not understood */
+  } row[] = {
+      {"N m", "kg=\"1\" m=\"2\" s=\"-2\""},
+      {"kN.mm/rad", "kg=\"1\" m=\"2\" s=\"-2\" rad=\"-1\""},
+      {"mm", "m=\"1\" factor=\"0.001\""},
+      {"m^2/s2", "m=\"2\" s=\"-2\""},
+      {"s-1", "s=\"-1\""},
+      {"1/s", "s=\"-1\""},
+      {"J/(kg K)", "m=\"2\" s=\"-2\" K=\"-1\""},
+      {"W/m/K", "kg=\"1\" m=\"1\" s=\"-3\" K=\"-1\""},
+      {"degC", "K=\"1\" offset=\"273.15\""},
+      {"W/degC", "kg=\"1\" m=\"2\" s=\"-3\" K=\"-1\""},
+      {"min", "s=\"1\" factor=\"60\""},
+      {"mOhm", "kg=\"1\" m=\"2\" s=\"-3\" A=\"-2\" factor=\"0.001\""},
+      {"W/m K", NULL},
+      {"J/(kg/K)", NULL},
+      {"C", NULL},
+      {"furlong", NULL},
+      {"m2.5", NULL},
+      {"m^", NULL},
+      {"mmin", NULL},
+      {"(m", NULL},
+      {"m)", NULL},
+      {"m0", NULL},
+  };
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    struct cs_text model = {0}, want = {0};
+    cs_text_add(&model,
+                "{\"format\": \"cosweep-model/1\", \"name\": \"m\", \"subsystems\": [{\"name\": \"a\", \"states\": "
+                "[\"x\"], \"outputs\": [{\"name\": \"y\", \"unit\": \"%s\"}], \"A\": [[-1]], \"C\": [[1]]}], "
+                "\"connections\": []}",
+                row[i].unit);
+    cli_case_write("m.json", model.data);
+    cli_expect("export m.json --format ssp --force", 0, "m.ssp");
+    if (row[i].base != NULL) {
+      cs_text_add(&want, "<ssc:Unit name=\"%s\"><ssc:BaseUnit %s/></ssc:Unit>", row[i].unit, row[i].base);
+      expect_text("m.ssp", "SystemStructure.ssd", want.data);
+    } else {
+      expect_text("m.ssp", "SystemStructure.ssd", "kind=\"output\"><ssc:Real/>");
+      expect_text("m.ssp", "SystemStructure.ssd", "  </ssd:System>\n  <ssd:DefaultExperiment");
+    }
+    cs_text_free(&model);
+    cs_text_free(&want);
+  }
+}
+
 Test(fmu, descriptions_say_what_is_inside) {
   cli_case_write("cart.json", cart);
   cli_expect("export cart.json --format fmu --step 0.25", 0, "cart/cart.fmu");
@@ -267,6 +316,10 @@ Test(fmu, descriptions_say_what_is_inside) {
   expect_text("cart.ssp", "SystemStructure.ssd",
               "<ssd:Connection startElement=\"cart\" startConnector=\"y.s\" endElement=\"lag\" "
               "endConnector=\"u.u.1\"/>");
+  expect_text("cart.ssp", "SystemStructure.ssd", "<ssd:ElementGeometry x1=\"70\" y1=\"0\" x2=\"110\" y2=\"30\"/>");
+  expect_text("cart.ssp", "SystemStructure.ssd",
+              "<ssd:Connector name=\"y.s\" kind=\"output\"><ssc:Real/>"
+              "<ssd:ConnectorGeometry x=\"1\" y=\"0.6666666666666666\"/>");
   expect_text("cart.ssp", "resources/lag.fmu", "PK");
   cli_expect("export cart.json --format osp -o osp", 0, "osp/OspSystemStructure.xml");
   struct cs_text text = {0};

@@ -139,6 +139,11 @@ class Fmu:
             raise Refused(f"{self.label}: {variable.name} has {count} elements; want at most {MOST}")
         return count
 
+    def shown(self, name):
+        """The name of a signal in a model: in FMUs that cosweep has exported without u., y. and x. in front."""
+        own = str(self.md.generationTool or "").startswith("cosweep ")
+        return name[2:] if own and name[:2] in ("u.", "y.", "x.") and len(name) > 2 else name
+
     @property
     def gives_directions(self):
         """Whether it has directional derivatives; of FMI 3.0 FMPy does not read the attribute."""
@@ -368,11 +373,11 @@ def _close(instance):
 
 def _parts(fmu, states, x0, u0, A, B, C, D, e=None, f=None):
     """As JSON files of matrices have them."""
+    sides = {"State": states, "Input": fmu.inputs, "Output": fmu.outputs}
     return {"A": A, "B": B, "C": C, "D": D, "x0": x0, "u0": u0,
             "e": np.zeros(len(x0)) if e is None else e, "f": np.zeros(len(fmu.outputs)) if f is None else f,
-            "StateName": [s.name for s in states], "StateUnit": [s.unit for s in states],
-            "InputName": [s.name for s in fmu.inputs], "InputUnit": [s.unit for s in fmu.inputs],
-            "OutputName": [s.name for s in fmu.outputs], "OutputUnit": [s.unit for s in fmu.outputs]}
+            **{key + "Name": [fmu.shown(s.name) for s in signals] for key, signals in sides.items()},
+            **{key + "Unit": [s.unit for s in signals] for key, signals in sides.items()}}
 
 
 def advance(fmus, values, inputs, end, step, exchange):
@@ -490,7 +495,8 @@ def identify(fmu, step=None, states=None, values=(), inputs=()):
     if not step and experiment is not None and experiment.stepSize:
         step = number(experiment.stepSize, f"{fmu.label}: step size of its default experiment")
     if not step or step < 0:
-        raise ValueError(f"{fmu.label}: no step size in its default experiment; want one")
+        raise ValueError(f"{fmu.label}: a black box without a step size in its default experiment; want --step H, a tenth "
+                         "to a half of its shortest time constant (s)")
     if not fmu.outputs:
         raise ValueError(f"{fmu.label}: no outputs of Real variables that are continuous or discrete")
     try:
@@ -518,6 +524,9 @@ def _identify(fmu, step, states, values, u0):
     left, singular, right = np.linalg.svd(hankel[0])
     n, ratio = _order(fmu.label, singular, states)
     fmu.warnings.append(f"{fmu.label}: identified with {n} states; the next singular value is {ratio:.1e} of the last")
+    if fmu.md.modelExchange is not None:
+        fmu.warnings.append(f"{fmu.label}: has model exchange, whose matrices are more exact: --step H in place of "
+                            "--identify H takes only those without it as black boxes")
     root = np.sqrt(singular[:n])
     observed, reached = left[:, :n] * root, root[:, None] * right[:n]
     Ad = (left[:, :n] / root).T @ hankel[1] @ (right[:n].T / root)

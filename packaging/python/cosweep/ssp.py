@@ -28,6 +28,10 @@ class _Component:
         base = next((u.baseUnit for u in self.fmu.md.unitDefinitions if u.name == unit), None)
         return (None, None) if base is None else (unit, (tuple(getattr(base, b) for b in BASE), base.factor, base.offset))
 
+    def shown(self, name):
+        """The name of a signal in the model."""
+        return f"{self.name}.{self.fmu.shown(name)}"
+
     def has(self, name):
         return name in self.fmu.names or any(s.name == name for s in self.fmu.inputs)
 
@@ -327,8 +331,8 @@ def read(path, at=None, step=None, identify=None, states=None, tell=None):
             reached = _advance(components, links, u0, at, step)
             _solve(system, components, links, reached, how)
         parts = {c.name: c.parts for c in components}
-        wires = [(f"{a.name}.{y}", f"{c.name}.{u}", gain) for a, y, c, u, gain, _ in links]
-        constants = [(f"{c.name}.{u}", offset) for _, _, c, u, _, offset in links if offset != 0]
+        wires = [(a.shown(y), c.shown(u), gain) for a, y, c, u, gain, _ in links]
+        constants = [(c.shown(u), offset) for _, _, c, u, _, offset in links if offset != 0]
         return parts, wires, constants, system.warnings + [w for c in components for w in c.fmu.warnings]
     finally:
         system.close()
