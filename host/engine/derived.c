@@ -23,6 +23,10 @@ struct derived {
   double *parameters;
 };
 
+static uint64_t hash_of(const struct key *key) {
+  return cs_index_hash(cs_index_hash(CS_INDEX_SEED, &key->network, sizeof key->network), &key->T, sizeof key->T);
+}
+
 /* Why a run has no value; once for the metric. */
 static void warn(const struct derived *d, size_t run, const struct cs_error *error) {
   struct cs_text begin = {0};
@@ -51,8 +55,7 @@ static int add(struct derived *d, struct key key, uint64_t hash, const struct cs
 
 static int find(struct derived *d, struct key key, const struct cs_settings *settings, size_t run, const double **value,
                 struct cs_error *error) {
-  const uint64_t hash =
-      cs_index_hash(cs_index_hash(CS_INDEX_SEED, &key.network, sizeof key.network), &key.T, sizeof key.T);
+  const uint64_t hash = hash_of(&key);
   size_t found = CS_INDEX_NONE;
   for (size_t probe = 0, i; found == CS_INDEX_NONE && (i = cs_index_next(&d->index, hash, &probe)) != CS_INDEX_NONE;)
     if (d->key[i].network == key.network && d->key[i].T == key.T) found = i;
@@ -84,4 +87,38 @@ int cs_derived_each(const struct cs_plan *plan, const struct cs_table *table, co
   free(d.value);
   free(d.parameters);
   return code;
+}
+
+/* First guesses: what the exact outputs of a network take; what a gain takes while the network's fastest time scale
+ * passes. */
+#define SECONDS_PER_EXACT 1e-4
+#define SECONDS_PER_GAIN 1e-6
+
+/* Seconds of the gains of all networks, for each time at which one of its runs ends. */
+static double gains_seconds(const struct cs_plan *plan) {
+  const struct cs_model *m = plan->sweep->model;
+  const double gains = (double)(m->outputs * (m->inputs + m->outputs + m->states));
+  struct cs_index seen = {0};
+  double sum = 0.0;
+  for (size_t i = 0; i < plan->ordered; i++) {
+    const struct cs_run *run = &plan->run[plan->order[i]];
+    const struct key key = {run->network, run->steps * run->step_size};
+    const uint64_t hash = hash_of(&key);
+    size_t probe = 0;
+    if (!isfinite(key.T) || cs_index_next(&seen, hash, &probe) != CS_INDEX_NONE) continue;
+    if (!cs_index_add(&seen, hash, i)) break; /* a guess without the others */
+    sum += SECONDS_PER_GAIN * gains * plan->networks->norm[key.network] * key.T;
+  }
+  cs_index_clear(&seen);
+  return sum;
+}
+
+double cs_derived_seconds(const struct cs_plan *plan) {
+  const bool *metric = plan->sweep->metric;
+  double sum = 0.0;
+  if (plan->networks == NULL || plan->options.study != CS_SIMULATION || plan->options.other) return 0.0;
+  if (metric[CS_OUTPUT_EXACT] || metric[CS_OUTPUT_ERROR_RELATIVE])
+    sum += SECONDS_PER_EXACT * (double)plan->networks->count;
+  if (metric[CS_ERROR_BOUND]) sum += gains_seconds(plan);
+  return sum;
 }

@@ -24,4 +24,7 @@ struct cs_derived {
 int cs_derived_each(const struct cs_plan *plan, const struct cs_table *table, const struct cs_array *end,
                     const struct cs_derived *what, struct cs_text *warnings, struct cs_error *error);
 
+/* What these metrics of a simulation take on one thread once the runs have ended, in seconds: a first guess. */
+double cs_derived_seconds(const struct cs_plan *plan);
+
 #endif

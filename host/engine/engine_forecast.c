@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "derived.h"
 #include "emit.h"
 #include "engine.h"
 #include "index.h"
@@ -214,6 +215,7 @@ static int add_variants(struct survey *s, const struct cs_plan *plan, struct cs_
     if (code == CS_OK && adds != NOTHING) code = add_variant(s, plan, i, own, adds, &target, error);
   }
   s->forecast->compute_seconds += s->device->host || s->device->cpu ? core_seconds / fmax(1.0, s->device->units) : NAN;
+  s->forecast->compute_seconds += cs_derived_seconds(plan);
   cs_device_close(target.own);
   free(fate);
   return code;

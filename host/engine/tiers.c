@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "builder.h"
+#include "clock.h"
 #include "index.h"
 #include "list.h"
 #include "native.h"
@@ -16,11 +17,13 @@
 #include "tally.h"
 #include "worker.h"
 
-/* What the host takes, in core seconds: of every run, in study stability, and of every predicted multiply-add. Only a
- * first guess; what it has taken for tiles of a variant corrects it. */
-#define SECONDS_PER_RUN 25e-6
-#define SECONDS_PER_POINT 1e-6
-#define SECONDS_PER_WORK 0.3e-9
+/* What the host takes, in core seconds: for every run; for every predicted multiply-add, in one lane of its vectors, or
+ * for a large model. Only a first guess, fitted to the shipped sweeps; what it has taken for tiles of a variant
+ * corrects it. */
+#define SECONDS_PER_RUN 3.5e-6
+#define SECONDS_PER_WORK 0.6e-9
+#define SECONDS_PER_LARGE_WORK 0.2e-9
+#define SPECTRUM_WEIGHT 0.25 /* of eigenvalues, in lanes */
 
 /* What has to be left for the host, in seconds: for a program to be built; for OpenCL to be started and a program that
  * is kept to be opened. */
@@ -60,6 +63,7 @@ struct cs_tiers {
   const struct cs_engine_options *options;
   struct cs_sweep later; /* the runs that follow */
   const struct cs_plan *plan;
+  double began, had; /* the clock when its tiles were begun, and the core seconds that the process had computed then */
   double *seconds;   /* [plan->tiles] predicted */
   size_t *of;        /* [plan->variants] the tier of a variant */
   struct tier *tier; /* [tiers] */
@@ -81,9 +85,12 @@ static bool stays_on_host(const struct cs_layout *layout, const struct cs_engine
 }
 
 static double seconds_of_tile(const struct cs_plan *plan, const struct cs_tile *tile) {
-  const double work = cs_tally_assembly_work(plan, tile) + cs_sizing_tile_work(plan, tile);
-  const double each = plan->variant[tile->variant]->kind.stability ? SECONDS_PER_POINT : SECONDS_PER_RUN;
-  return each * (double)tile->count + SECONDS_PER_WORK * work;
+  const struct cs_layout *l = plan->variant[tile->variant];
+  const double assembly = cs_tally_assembly_work(plan, tile), after = cs_sizing_tile_work(plan, tile);
+  const double runs = SECONDS_PER_RUN * (double)tile->count;
+  if (cs_native_is_large(l->model)) return runs + SECONDS_PER_LARGE_WORK * (assembly + after);
+  const double weight = l->kind.stability ? SPECTRUM_WEIGHT : 1.0;
+  return runs + SECONDS_PER_WORK / plan->options.lanes * (assembly + weight * after);
 }
 
 /* `seconds`: of all tiles of the variant. */
@@ -182,6 +189,8 @@ int cs_tiers_begin(struct cs_tiers *x, const struct cs_plan *plan, struct cs_err
   if (!cs_list_reserve(&x->seconds, plan->tiles + 1, sizeof *x->seconds)) return cs_error_memory(error);
   if (!cs_list_reserve(&x->of, plan->variants + 1, sizeof *x->of)) return cs_error_memory(error);
   x->plan = plan;
+  x->began = cs_clock_seconds();
+  x->had = cs_clock_core_seconds();
   int code = CS_OK;
   for (size_t i = 0; i < plan->variants && code == CS_OK; i++)
     code = find_tier(x, plan->variant[i], &x->of[i], error);
@@ -434,10 +443,16 @@ size_t cs_tiers_take_apart(struct cs_tiers *x, size_t first, struct cs_tile *joi
   return count;
 }
 
+/* The part of its processors that this process has had: the rest of a busy machine is no reason to build. */
+static double share_of(const struct cs_tiers *x) {
+  const double room = (cs_clock_seconds() - x->began) * cs_device_info(x->device)->units;
+  return fmin(1.0, (cs_clock_core_seconds() - x->had) / room);
+}
+
 void cs_tiers_record(struct cs_tiers *x, size_t first, size_t count, enum cs_tier of, double seconds) {
   struct tier *tier = tier_of(x, x->plan->tile[first].variant);
   struct speed *speed = of == CS_TIER_BUILT ? &tier->apart : &tier->host;
-  const double shared = fmax(1.0, (double)cs_device_info(x->device)->units / CS_WORKERS_PER_DEVICE);
+  const double shared = fmax(1.0, (double)cs_device_info(x->device)->units / CS_WORKERS_PER_DEVICE) * share_of(x);
   pthread_mutex_lock(&x->lock);
   for (size_t i = 0; i < count; i++)
     speed->predicted += x->seconds[first + i];
@@ -471,7 +486,7 @@ void cs_tiers_forecast(const struct cs_plan *plan, const struct cs_device_info *
         device->automatic ? needed : is_brief(plan->variant[variant], windows * seconds, device, options);
     const unsigned char found = quick ? CS_FATE_QUICK : needed || pays ? CS_FATE_BUILT : CS_FATE_HOST;
     if (found > fate[variant]) fate[variant] = found;
-    *core_seconds += seconds;
+    *core_seconds += CS_TIERS_VARIANT_SECONDS + seconds;
     seconds = 0.0;
   }
 }

@@ -55,6 +55,8 @@ bool cs_tiers_has_host(const struct cs_layout *layout, const struct cs_engine_op
 /* Seconds that building a program of OpenCL takes: a first guess. */
 #define CS_TIERS_BUILD_SECONDS 5.0
 #define CS_TIERS_QUICK_SECONDS 1.0 /* unoptimised */
+/* What every variant takes beside its tiles: its layout, its text in the result, a test of the device. */
+#define CS_TIERS_VARIANT_SECONDS 13e-3
 
 /* Whether an OpenCL device that was named has too little to do for a variant, in `windows` plans like this one, for an
  * optimised program to pay. Programs have the same bits without. */

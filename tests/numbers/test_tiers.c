@@ -11,6 +11,7 @@
 #include "device.h"
 #include "engine_case.h"
 #include "opencl.h"
+#include "tiers.h"
 
 #define SWEEP(study, more)                                                                                            \
   "{\"format\": \"cosweep-sweep/1\", \"name\": \"tiers\", \"model\": \"model.json\", \"study\": \"" study "\", " more \
@@ -260,13 +261,13 @@ Test(tiers, spectra_take_the_program_that_is_there) {
   cs_device_close(cpu);
 }
 
-/* Seconds from which optimising has to pay for the sweep to be brief, divided by those that it takes. */
+/* Seconds from which optimising has to pay for the sweep to be brief, divided by those that its tiles take. */
 static double briefness(const struct cs_device *device, const char *sweep) {
   double pays = 1e-9;
   harness_load(&harness, sweep);
   while (forecast(device, pays).build_seconds > 1.0)
     pays *= 1.25;
-  return pays / (forecast(device, pays).compute_seconds * cs_device_info(device)->units);
+  return pays / (forecast(device, pays).compute_seconds * cs_device_info(device)->units - CS_TIERS_VARIANT_SECONDS);
 }
 
 /* Where the number of steps is a guess, ten times as many count. */
