@@ -8,31 +8,66 @@
 
 static const char step_size[] = "H";
 
-static const struct cs_history_kind signals[] = {{"y", "outputs y", "y_exact", "output_error", "y_after", NULL, false},
-                                                 {"x", "states x", "x_exact", "state_error", "x_after", NULL, true},
-                                                 {"u", "inputs u", NULL, "input_error", NULL, "u_start", false},
-                                                 {"monitor_value", "monitors", NULL, NULL, NULL, NULL, false}};
+static const struct cs_history_kind signals[] = {
+    {"y", "outputs y", "", "y_exact", "output_error", "y_after", NULL, false},
+    {"x", "states x", "", "x_exact", "state_error", "x_after", NULL, true},
+    {"u", "inputs u", "", NULL, "input_error", NULL, "u_start", false},
+    {"monitor_value", "monitors", "", NULL, NULL, NULL, NULL, false}};
 
+/* Whether a figure may show an array of a trace alone: it has a number, or one for each signal, in every row. */
+static bool is_recorded(const struct cs_table *table, const struct cs_array *array) {
+  const struct cs_dimension *t = cs_table_find_dimension(table, "t");
+  return array != NULL && array->type != CS_TEXT && array->dimensions > 0 && array->dimensions <= 2 &&
+         &table->dimension[array->dimension[0]] == t;
+}
+
+static bool is_signals(const char *name) {
+  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+    if (strcmp(signals[i].name, name) == 0) return true;
+  return false;
+}
+
+/* Signals with all that belongs to them first, then single quantities. */
 void cs_figure_trace_add_metrics(const struct cs_table *table, struct cs_text *lines) {
   for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
     if (cs_table_find(table, signals[i].name) != NULL) cs_text_add(lines, "%s\n", signals[i].name);
+  for (size_t i = 0; i < table->arrays; i++)
+    if (is_recorded(table, &table->array[i]) && !is_signals(table->array[i].name))
+      cs_text_add(lines, "%s\n", table->array[i].name);
 }
 
-static int find_kind(const struct cs_history *c, const struct cs_history_kind **kind, struct cs_error *error) {
+static int fail_kind(const struct cs_history *c, struct cs_error *error) {
   const char *metric = c->request->metric;
-  struct cs_text names = {0};
-  *kind = NULL;
-  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
-    if (cs_history_find(c, signals[i].name) == NULL) continue;
-    if (*kind == NULL && (metric == NULL || strcmp(metric, signals[i].name) == 0)) *kind = &signals[i];
-    cs_text_add_name(&names, signals[i].name);
+  struct cs_text lines = {0}, names = {0};
+  cs_figure_trace_add_metrics(c->table, &lines);
+  for (char *line = lines.data; line != NULL && *line != '\0';) {
+    char *end = strchr(line, '\n');
+    *end = '\0';
+    cs_text_add_name(&names, line);
+    line = end + 1;
   }
-  const int code = *kind != NULL
-                       ? CS_OK
-                       : cs_error_set(error, CS_USAGE, "--metric \"%s\"; a trace has other quantities; want one of: %s",
-                                      metric != NULL ? metric : "", cs_text_string(&names));
+  const int code = cs_error_set(error, CS_USAGE, "--metric \"%s\"; a trace has other quantities; want one of: %s",
+                                metric != NULL ? metric : "", cs_text_string(&names));
+  cs_text_free(&lines);
   cs_text_free(&names);
   return code;
+}
+
+/* Signals, or a single quantity, which is then in `alone`. */
+static int find_kind(struct cs_history *c, const struct cs_history_kind **kind, struct cs_history_kind *alone,
+                     struct cs_error *error) {
+  const char *metric = c->request->metric;
+  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+    if (cs_history_find(c, signals[i].name) != NULL && (metric == NULL || strcmp(metric, signals[i].name) == 0)) {
+      *kind = &signals[i];
+      return CS_OK;
+    }
+  if (metric == NULL || !is_recorded(c->table, cs_table_find(c->table, metric))) return fail_kind(c, error);
+  cs_text_free(&c->of);
+  cs_text_add(&c->of, "%s of ", metric);
+  *alone = (struct cs_history_kind){.name = metric, .label = metric, .of = cs_text_string(&c->of)};
+  *kind = alone;
+  return c->of.failed ? cs_error_memory(error) : CS_OK;
 }
 
 static int check_request(const struct cs_history *c, const struct cs_history_kind *kind, struct cs_error *error) {
@@ -65,6 +100,45 @@ static int finish(struct cs_history *c, struct cs_error *error) {
   return c->notes.failed || c->figure->title == NULL || c->figure->notes == NULL ? cs_error_memory(error) : CS_OK;
 }
 
+/* Errors, defects and step sizes below the signals. */
+static int add_companions(struct cs_history *c, const struct cs_history_kind *kind, struct cs_error *error) {
+  int code = cs_history_add_measure(c, kind->error, "error", error);
+  if (code == CS_OK) code = cs_history_add_measure(c, "connection_defect", NULL, error);
+  if (code == CS_OK) code = cs_history_add_measure(c, "output_defect", NULL, error);
+  if (code == CS_OK) code = cs_history_add_control(c, step_size, true, error);
+  if (code == CS_OK) code = cs_history_add_control(c, "eps", false, error);
+  return code;
+}
+
+/* Panels of what one name of --metric asks for, or of the usual signals; with all that belongs to them if they are
+ * `single`. */
+static int add_metric(struct cs_history *c, const char *name, bool single, struct cs_error *error) {
+  const struct cs_figure_request *whole = c->request;
+  struct cs_figure_request request = *whole;
+  const struct cs_history_kind *kind = NULL;
+  struct cs_history_kind alone;
+  request.metric = name;
+  c->request = &request;
+  int code = find_kind(c, &kind, &alone, error);
+  if (code == CS_OK) code = check_request(c, kind, error);
+  if (code == CS_OK) code = cs_history_add_signals(c, kind, error);
+  if (code == CS_OK && single && kind != &alone) code = add_companions(c, kind, error);
+  c->request = whole;
+  return code;
+}
+
+/* Those of all names, separated by commas. */
+static int add_metrics(struct cs_history *c, struct cs_error *error) {
+  const char *names = c->request->metric;
+  if (names == NULL || strchr(names, ',') == NULL) return add_metric(c, names, true, error);
+  for (;; names += strcspn(names, ",") + 1) {
+    char *name = cs_text_copy_part(names, strcspn(names, ","));
+    const int code = name == NULL ? cs_error_memory(error) : add_metric(c, name, false, error);
+    free(name);
+    if (code != CS_OK || names[strcspn(names, ",")] == '\0') return code;
+  }
+}
+
 int cs_figure_course(const struct cs_table *table, const struct cs_figure_request *request, size_t most,
                      struct cs_figure **figure, struct cs_error *error) {
   struct cs_history c = {.table = table,
@@ -72,23 +146,15 @@ int cs_figure_course(const struct cs_table *table, const struct cs_figure_reques
                          .most = most,
                          .t = cs_table_find_dimension(table, "t"),
                          .accepted = cs_table_find(table, "accepted")};
-  const struct cs_history_kind *kind;
   if (c.t == NULL || c.accepted == NULL || c.t->values == NULL)
     return cs_error_set(error, CS_USAGE, "--kind trace: the file is not a trace; want one written by cosweep trace");
-  int code = find_kind(&c, &kind, error);
-  if (code == CS_OK) code = check_request(&c, kind, error);
-  if (code != CS_OK) return code;
   c.figure = *figure = cs_figure_begin("trace", 0, 1);
   if (c.figure == NULL) return cs_error_memory(error);
   c.figure->stacked = true;
-  code = cs_history_add_signals(&c, kind, error);
-  if (code == CS_OK) code = cs_history_add_measure(&c, kind->error, "error", error);
-  if (code == CS_OK) code = cs_history_add_measure(&c, "connection_defect", NULL, error);
-  if (code == CS_OK) code = cs_history_add_measure(&c, "output_defect", NULL, error);
-  if (code == CS_OK) code = cs_history_add_control(&c, step_size, true, error);
-  if (code == CS_OK) code = cs_history_add_control(&c, "eps", false, error);
+  int code = add_metrics(&c, error);
   if (code == CS_OK) code = finish(&c, error);
   cs_text_free(&c.notes);
+  cs_text_free(&c.of);
   return code;
 }
 

@@ -18,12 +18,14 @@ struct cs_history {
   struct cs_figure *figure;
   size_t most; /* signals in a panel */
   struct cs_text notes;
+  struct cs_text of; /* the quantity that is drawn alone, "u_start of " */
   bool thinned, crowded;
 };
 
 /* A dataset over time whose signals can be drawn, and the related datasets. */
 struct cs_history_kind {
   const char *name, *label;
+  const char *of;             /* before the name of a single signal: "u_start of " */
   const char *exact, *error;  /* the exact values, and the error; NULL: none */
   const char *after, *before; /* values after an event, and at the start of the step */
   bool jumps;                 /* the group /events says where the exact ones do */

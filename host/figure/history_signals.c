@@ -130,8 +130,14 @@ static int add_unit(struct cs_history *c, const struct cs_history_kind *kind, si
   size_t alike = 0;
   for (size_t s = first; s < count; s++)
     alike += belongs(c, value, first, s);
-  const char *label = alike == 1 && d != NULL && d->labels != NULL ? d->labels[first] : kind->label;
-  struct cs_figure_panel *panel = cs_history_add_panel(c, label, cs_history_unit(c, value, first));
+  struct cs_text label = {0};
+  if (alike == 1 && d != NULL && d->labels != NULL)
+    cs_text_add(&label, "%s%s", kind->of, d->labels[first]);
+  else
+    cs_text_add(&label, "%s", kind->label);
+  struct cs_figure_panel *panel =
+      label.failed ? NULL : cs_history_add_panel(c, label.data, cs_history_unit(c, value, first));
+  cs_text_free(&label);
   int code = panel != NULL ? add_marks(c, panel, error) : cs_error_memory(error);
   size_t end = first;
   for (; end < count && code == CS_OK && *drawn < c->most; end++) {

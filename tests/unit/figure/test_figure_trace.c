@@ -139,12 +139,29 @@ Test(figure, traces_have_gaps_and_ticks_at_events) {
   cs_table_free(table);
 }
 
+/* What is named is drawn alone: a quantity of every step, one of every signal, several of them. */
+Test(figure, quantities_of_a_trace) {
+  static const struct {
+    const char *metric, *label[2];
+  } row[] = {{"H", {"H [s]", NULL}}, {"y_exact", {"y_exact of a.y [V]", NULL}}, {"H,y", {"H [s]", "a.y [V]"}}};
+  struct cs_table *table = make_trace();
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    struct cs_figure *figure = draw(table, &(struct cs_figure_request){.metric = row[i].metric});
+    cr_assert_eq(figure->panels, 1 + (row[i].label[1] != NULL), "%s: %zu panels", row[i].metric, figure->panels);
+    for (size_t p = 0; p < figure->panels; p++)
+      cr_expect_str_eq(figure->panel[p].y.label, row[i].label[p], "%s", figure->panel[p].y.label);
+    cs_figure_free(figure);
+  }
+  cs_table_free(table);
+}
+
 Test(figure, wrong_requests_of_traces) {
   static const struct {
     struct cs_figure_request request;
     const char *want;
   } row[] = {
-      {{.metric = "x"}, "--metric \"x\"; a trace has other quantities; want one of: y"},
+      {{.metric = "x"}, "--metric \"x\"; a trace has other quantities; want one of: y, accepted, H, y_exact"},
+      {{.metric = "y,h"}, "--metric \"h\"; a trace has other quantities; want one of: y, accepted, H, y_exact"},
       {{.signal = "a.x"}, "--signal \"a.x\"; want one of: a.y"},
       {{.panel = "t"}, "--panel \"t\"; a trace is one run over t, want --metric and --signal alone"},
   };
