@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "axis.h"
 #include "refine.h"
 #include "result.h"
 #include "sample.h"
@@ -82,12 +83,8 @@ static const struct cs_array *radii(const struct cs_follow *f) {
   return f->sweep->metric[CS_SPECTRAL_RADIUS] ? cs_table_find(f->table, name) : NULL;
 }
 
-/* Runs between neighbours along an axis. */
 static size_t stride_of(const struct cs_sweep *sweep, size_t axis) {
-  size_t stride = 1;
-  for (size_t a = axis + 1; a < sweep->axes; a++)
-    stride *= sweep->axis[a].length;
-  return stride;
+  return cs_axis_stride(sweep->axis, sweep->axes, axis);
 }
 
 /* The radii of lines through the runs, NaN elsewhere: chosen [lines], number of lines. */

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "axis.h"
 #include "list.h"
 #include "native.h"
 #include "result.h"
@@ -65,9 +66,7 @@ int cs_boundary_order(const struct cs_axis *axis, size_t *order, struct cs_error
 static int search_open(const struct cs_sweep *sweep, struct search *s, struct cs_error *error) {
   *s = (struct search){.sweep = sweep, .index = (size_t)sweep->boundary};
   s->axis = &sweep->axis[s->index];
-  s->inner = 1;
-  for (size_t a = s->index + 1; a < sweep->axes; a++)
-    s->inner *= sweep->axis[a].length;
+  s->inner = cs_axis_stride(sweep->axis, sweep->axes, s->index);
   s->lines = sweep->runs / s->axis->length;
   s->order = malloc(s->axis->length * sizeof *s->order);
   s->count = calloc(s->lines, sizeof *s->count);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "axis.h"
 #include "index.h"
 #include "list.h"
 #include "result.h"
@@ -171,10 +172,8 @@ static int compare_found(const void *left, const void *right) {
 static int add_coordinate(const struct refining *r, size_t a, struct cs_table *group, struct cs_error *error) {
   const struct cs_axis *axis = &r->sweep->axis[a];
   const size_t point = 0;
-  size_t stride = 1;
+  const size_t stride = cs_axis_stride(r->sweep->axis, r->sweep->axes, a);
   struct cs_array *to;
-  for (size_t b = a + 1; b < r->sweep->axes; b++)
-    stride *= r->sweep->axis[b].length;
   int code = cs_table_add_array(group, axis->name, axis->labels != NULL ? "" : axis->unit, axis->long_name,
                                 axis->labels != NULL ? CS_TEXT : CS_FLOAT64, 1, &point, &to, error);
   for (size_t i = 0; i < r->founds && code == CS_OK; i++) {
@@ -229,9 +228,7 @@ static int refining_open(const struct cs_sweep *sweep, const double *radius, str
     if (r->order[i] == NULL) return cs_error_memory(error);
     const int code = cs_boundary_order(r->axis[i], r->order[i], error);
     if (code != CS_OK) return code;
-    r->stride[i] = 1;
-    for (size_t b = sweep->refined[i] + 1; b < sweep->axes; b++)
-      r->stride[i] *= sweep->axis[b].length;
+    r->stride[i] = cs_axis_stride(sweep->axis, sweep->axes, sweep->refined[i]);
   }
   const size_t maps = sweep->runs / r->axis[0]->length / r->axis[1]->length;
   r->base = malloc(maps * sizeof *r->base);

@@ -91,6 +91,13 @@ void cs_axis_add_value(const struct cs_axis *axis, size_t i, struct cs_text *tex
     cs_text_add_number(text, axis->values[i]);
 }
 
+size_t cs_axis_stride(const struct cs_axis *axes, size_t count, size_t axis) {
+  size_t stride = 1;
+  for (size_t a = axis + 1; a < count; a++)
+    stride *= axes[a].length;
+  return stride;
+}
+
 static double *copy_values(const double *values, size_t length) {
   double *copy = malloc(length * sizeof *copy);
   return copy != NULL ? memcpy(copy, values, length * sizeof *copy) : NULL;

@@ -9,6 +9,8 @@
  * holds what was read so far, to be freed. */
 int cs_axes_read(const struct cs_json *json, const struct cs_node *list, struct cs_slots *slots, struct cs_axis **axes,
                  size_t *count, size_t *runs, struct cs_error *error);
+/* Runs between neighbours along axis number `axis` of axes [count]. */
+size_t cs_axis_stride(const struct cs_axis *axes, size_t count, size_t axis);
 /* Replaces what the axis sets by `value`. The axis must not select kernels. */
 void cs_axis_set(const struct cs_axis *axis, const struct cs_slots *slots, double value, struct cs_settings *settings);
 /* Sets what the axis gives run `to` in settings of run `from`, numbers in the whole sweep; false, with some of it set,

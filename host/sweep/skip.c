@@ -78,13 +78,12 @@ static int read_skip(const struct cs_json *json, const struct cs_node *node, con
   if (skip->condition == NULL) return cs_error_memory(error);
   for (size_t i = 0; i < cs_json_length(node) && code == CS_OK; i++) {
     const struct cs_node *member = cs_json_at(node, i);
-    size_t a = 0, stride = 1;
+    size_t a = 0;
     while (a < count && strcmp(axes[a].name, cs_json_key(member)) != 0)
       a++;
     if (a == count) return fail_axis(json, member, axes, count, error);
-    for (size_t b = a + 1; b < count; b++)
-      stride *= axes[b].length;
-    skip->condition[i] = (struct cs_skip_condition){.axis = a, .stride = stride, .length = axes[a].length};
+    skip->condition[i] =
+        (struct cs_skip_condition){.axis = a, .stride = cs_axis_stride(axes, count, a), .length = axes[a].length};
     skip->conditions = i + 1;
     code = read_condition(json, member, &axes[a], &skip->condition[i], error);
   }
