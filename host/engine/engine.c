@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ahead.h"
 #include "boundary.h"
 #include "cache.h"
 #include "clock.h"
@@ -44,6 +45,7 @@ struct engine {
   bool single;            /* only some runs are computed, each in a window of its own */
   struct cs_outcome *outcome;
 
+  struct cs_ahead ahead;
   struct cs_window window;       /* the runs that are being computed */
   struct cs_engine_options told; /* the options, with progress of the whole sweep */
   struct cs_plan *plan;
@@ -208,7 +210,7 @@ static int plan_window(struct engine *x, size_t first, size_t runs, struct cs_er
     x->told.progress = tell_all;
     x->told.context = x;
   }
-  return cs_sizing_plan(&x->window.sweep, x->info, x->devices, x->options, &x->plan, error);
+  return cs_ahead_take(&x->ahead, first, runs, &x->plan, error);
 }
 
 /* Makes the place of its results. */
@@ -417,11 +419,13 @@ static int prepare(struct engine *x, struct cs_error *error) {
   if (x->info == NULL) return cs_error_memory(error);
   for (size_t d = 0; d < x->devices; d++)
     x->info[d] = cs_device_info(x->device[d]);
+  x->ahead = (struct cs_ahead){.sweep = x->sweep, .device = x->info, .devices = x->devices, .options = x->options};
   return x->info[0]->automatic ? cs_tiers_open(x->device[0], x->options, &x->tiers, error) : CS_OK;
 }
 
 static void close_all(struct engine *x) {
   free_window(x);
+  cs_ahead_end(&x->ahead);
   cs_tiers_close(x->tiers);
   cs_resume_close(&x->resume);
   cs_collect_free_all(&x->all);
@@ -440,6 +444,7 @@ static int run(struct engine *x, struct cs_error *error) {
     free_window(x);
     code = plan_window(x, first, part, error);
     if (code == CS_OK && first == 0) code = begin(x, error);
+    if (code == CS_OK) cs_ahead_begin(&x->ahead, first + part, part);
     if (code == CS_OK) code = run_window(x, error);
     if (code == CS_OK && first + part >= runs) code = finish(x, error);
     end_window(x);

@@ -3,6 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "ahead.h"
 #include "checksum.h"
 #include "pool.h"
 #include "sizing.h"
@@ -63,6 +64,7 @@ struct server {
   struct cs_device *const *device;
   const struct cs_device_info **info;
   size_t devices;
+  struct cs_ahead ahead;
   struct cs_sweep part; /* of the sweep, whose runs are planned */
   struct cs_plan *plan; /* of its runs; NULL: none yet */
   struct cs_pool *pool;
@@ -175,10 +177,12 @@ static int turn_to(struct server *s, const struct call *call, struct cs_error *e
   s->pool = NULL;
   s->plan = NULL;
   s->part = cs_sweep_part(s->sweep, call->first, call->part);
-  const size_t next = call->first - s->sweep->first + call->part;
+  const size_t first = call->first - s->sweep->first, next = first + call->part;
   if (s->tiers != NULL) cs_tiers_follow(s->tiers, cs_sweep_part(s->sweep, next, SIZE_MAX));
-  const int code = cs_sizing_plan(&s->part, s->info, s->devices, s->options, &s->plan, error);
-  return code == CS_OK ? cs_pool_open_for(s->plan, setup_of(s, keep), &s->pool, error) : code;
+  const int code = cs_ahead_take(&s->ahead, first, call->part, &s->plan, error);
+  if (code != CS_OK) return code;
+  cs_ahead_begin(&s->ahead, next, call->part);
+  return cs_pool_open_for(s->plan, setup_of(s, keep), &s->pool, error);
 }
 
 static int serve(struct server *s, struct cs_error *error) {
@@ -201,12 +205,14 @@ int cs_serve(const struct cs_sweep *sweep, struct cs_device *const *device, size
   s.info = malloc((devices + 1) * sizeof *s.info);
   for (size_t d = 0; s.info != NULL && d < devices; d++)
     s.info[d] = cs_device_info(device[d]);
+  s.ahead = (struct cs_ahead){.sweep = sweep, .device = s.info, .devices = devices, .options = options};
   int code = s.info != NULL ? CS_OK : cs_error_memory(error);
   if (code == CS_OK && s.info[0]->automatic) code = cs_tiers_open(device[0], options, &s.tiers, error);
   if (code == CS_OK) code = serve(&s, error);
   cs_pool_close(s.pool);
   cs_tiers_close(s.tiers);
   cs_plan_free(s.plan);
+  cs_ahead_end(&s.ahead);
   free(s.info);
   return code;
 }

@@ -6,11 +6,12 @@
 
 #include "shard.h"
 
-/* Bytes that the plan of a window may take, unless an eighth of what the user allows is less. */
+/* Bytes that the plan of a window may take, unless an eighth of what the user allows is less. While a window is
+ * computed there are two plans, its own and the next one's. */
 #define PLAN_BYTES ((size_t)128 << 20)
 
-/* Of a run: its numbers and key while it is sorted, its places in the order and among equal runs, and in the index of
- * these. Of a set of parameters: what is known of it, and its place in the index of sets. */
+/* In the two plans. Of a run: its numbers, its key while it is sorted, its place in the order. Of a set of parameters:
+ * what is known of it, and its place in the index of sets. */
 enum { RUN_BYTES = 320, SET_BYTES = 96, MOST_RUNS = 1 << 20, LEAST_RUNS = 1 << 12 };
 
 /* A bound of what the sets of parameters of so many runs take: entries of matrices, and of those made of them, dense.
