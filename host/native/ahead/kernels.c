@@ -310,7 +310,14 @@ static void exchange(const V *k, int part, const V *x, const V *c, const V *y, c
 
 #include "kernels/inside/defect_series.clh"
 #include "kernels/inside/defects.clh"
+#if defined CS_LARGE && STIFF && !VARIES
+#define inside_nodes walk_nodes
 #include "kernels/inside/inside.clh"
+#undef inside_nodes
+#include "inside_rows.clh"
+#else
+#include "kernels/inside/inside.clh"
+#endif
 #include "kernels/step/macro.clh"
 #if VARIES
 #include "kernels/step/across.clh"
@@ -481,6 +488,9 @@ static long go_ahead(const double *p, const size_t stride, const int nodes, long
 #include "kernels/fixed/step.clh"
 #include "kernels/fixed/step.cl"
 
+#ifdef CS_LARGE
+#include "doubling.h"
+#else
 /* Tiles of one row and as many columns as the variant's tiles have. */
 #define DEFINE_PRODUCT(NAME, ROWS, COLUMNS, START, RIGHT, STORE)                                                      \
   INLINE_ALWAYS void NAME##_by(const int B, double *w, const size_t pitch, int i0, int i1, int j0, int j1, int k0,    \
@@ -507,6 +517,7 @@ static long go_ahead(const double *p, const size_t stride, const int nodes, long
     else                                                                                                              \
       NAME##_by(5, w, pitch, i0, i1, j0, j1, k0, k1, a, b, to, keep, where);                                          \
   }
+#endif
 #define APPLY_ROWS(ROWS, from, to, end)                                    \
   for (int i = from; i < to; i++) {                                        \
     V sum = keep * z[i];                                                   \
