@@ -6,12 +6,7 @@
 #include <string.h>
 
 #include "explain_private.h"
-#include "sweep.h"
-
-/* Values of H that are tried. */
-#define SIZES 121
-/* RMS of an output that counts, relative to the largest of the same unit. */
-#define MOVES 1e-9
+#include "recommend_private.h"
 
 const char *cs_recommend_cost_name(enum cs_recommend_cost cost) {
   static const char *const name[CS_COSTS] = {"evaluations", "stages", "steps"};
@@ -83,169 +78,6 @@ static int list_candidates(struct cs_recommendation *r, struct cs_error *error) 
       sequence[i] = parts - 1 - i;
   }
   free(sequence);
-  return code;
-}
-
-/* ---- the sweep */
-
-/* A path of the zip axis with the candidates' values. */
-static void begin_values(struct cs_writer *w, const char *path) {
-  cs_writer_line(w);
-  cs_writer_list(w, path);
-}
-
-static void add_sequence(const struct cs_recommendation *r, const struct cs_approach *a, struct cs_writer *w) {
-  struct cs_text label = {0};
-  if (a->sequence == NULL) {
-    cs_writer_string(w, NULL, "model");
-    return;
-  }
-  for (size_t i = 0; i < r->base.network.parts; i++)
-    cs_text_add(&label, "%s%s", i > 0 ? "-" : "", r->base.network.part[a->sequence[i]].name);
-  cs_writer_object(w, NULL);
-  cs_writer_string(w, "label", cs_text_string(&label));
-  cs_writer_list(w, "value");
-  for (size_t i = 0; i < r->base.network.parts; i++)
-    cs_writer_string(w, NULL, r->base.network.part[a->sequence[i]].name);
-  cs_writer_end(w);
-  cs_writer_end(w);
-  w->text->failed |= label.failed;
-  cs_text_free(&label);
-}
-
-/* Both axes: the first `count` candidates, and H. */
-static void add_axes(const struct cs_recommendation *r, size_t count, double first, double last, size_t sizes,
-                     struct cs_writer *w) {
-  cs_writer_lines(w);
-  cs_writer_object(w, NULL);
-  cs_writer_string(w, "name", "setting");
-  cs_writer_object(w, "zip");
-  begin_values(w, "method.master");
-  for (size_t i = 0; i < count; i++)
-    cs_writer_string(w, NULL, r->candidate[i].approach.master);
-  cs_writer_end(w);
-  begin_values(w, "method.sequence");
-  for (size_t i = 0; i < count; i++)
-    add_sequence(r, &r->candidate[i].approach, w);
-  cs_writer_end(w);
-  begin_values(w, "method.hold");
-  for (size_t i = 0; i < count; i++)
-    cs_writer_string(w, NULL, r->candidate[i].approach.hold);
-  cs_writer_end(w);
-  begin_values(w, "method.order");
-  for (size_t i = 0; i < count; i++)
-    cs_writer_count(w, NULL, r->candidate[i].order);
-  cs_writer_end(w);
-  if (r->wish->rollback) {
-    begin_values(w, "method.iterations");
-    for (size_t i = 0; i < count; i++)
-      cs_experiment_write_iterations(w, NULL, r->candidate[i].approach.iterations);
-    cs_writer_end(w);
-  }
-  cs_writer_end(w);
-  cs_writer_end(w);
-  cs_experiment_sizes(w, first, last, sizes);
-}
-
-static void write_sweep(const struct cs_recommendation *r, struct cs_text *text) {
-  const char *metrics[3 + CS_COSTS] = {"output_error", "output_exact", "spectral_radius"};
-  struct cs_writer w = {.text = text};
-  cs_experiment_begin(&w, "simulation", NULL, NULL, 0.0);
-  cs_experiment_axes(&w);
-  add_axes(r, r->candidates, r->first, r->last, SIZES, &w);
-  cs_experiment_end_axes(&w);
-  cs_writer_number(&w, "t_end", r->t_end);
-  for (int i = 0; i < CS_COSTS; i++)
-    metrics[3 + i] = cs_recommend_cost_name(i);
-  cs_experiment_metrics(&w, metrics, 3 + CS_COSTS);
-  cs_writer_end(&w);
-}
-
-/* ---- its result */
-
-/* RMS of the exact outputs, the largest of all runs, which sum at different points. */
-static void find_exact(struct cs_recommendation *r, const struct cs_table *table) {
-  const struct cs_array *exact = cs_table_find(table, "output_exact");
-  for (size_t i = 0; i < exact->count; i++)
-    r->exact[i % r->base.network.outputs] = fmax(r->exact[i % r->base.network.outputs], exact->data.float64[i]);
-}
-
-/* The outputs that count: those asked for, or those that move. */
-static int choose_outputs(struct cs_recommendation *r, struct cs_error *error) {
-  const size_t n = r->base.network.outputs;
-  const struct cs_signal *output = r->model->output;
-  size_t moving = 0;
-  for (size_t i = 0; i < n; i++) {
-    double largest = 0.0;
-    for (size_t j = 0; j < n; j++)
-      if (strcmp(output[i].unit, output[j].unit) == 0) largest = fmax(largest, r->exact[j]);
-    r->counts[i] = r->exact[i] > MOVES * largest;
-    moving += r->counts[i];
-  }
-  if (moving == 0)
-    return cs_error_set(error, CS_NO_RESULT,
-                        "%s: nothing moves: all initial values and constants are zero; give x0 in the model",
-                        r->wish->experiment.path);
-  for (size_t i = 0; i < n && r->wish->signals > 0; i++) {
-    bool asked = false;
-    for (size_t k = 0; k < r->wish->signals; k++)
-      asked = asked || strcmp(r->wish->signal[k], output[i].name) == 0;
-    if (asked && !(r->exact[i] > 0.0))
-      return cs_error_set(error, CS_NO_RESULT,
-                          "%s: %s is zero in the exact solution, so that no error is relative to it",
-                          r->wish->experiment.path, output[i].name);
-    r->counts[i] = asked;
-  }
-  return CS_OK;
-}
-
-/* The largest relative error of the outputs that count; infinite if the run failed. */
-static double error_of(const struct cs_recommendation *r, const struct cs_table *table, size_t run) {
-  const struct cs_array *error = cs_table_find(table, "output_error"), *exact = cs_table_find(table, "output_exact");
-  const size_t n = r->base.network.outputs;
-  double largest = 0.0;
-  if (cs_table_find(table, "status")->data.uint8[run] != CS_STATUS_OK) return INFINITY;
-  for (size_t i = 0; i < n; i++) {
-    if (!r->counts[i]) continue;
-    const double own = error->data.float64[run * n + i] / exact->data.float64[run * n + i];
-    if (!(own <= largest)) largest = isnan(own) ? INFINITY : own;
-  }
-  return largest;
-}
-
-/* The largest H up to which every H keeps the error. */
-static void find_best(const struct cs_recommendation *r, const struct cs_table *table, size_t index) {
-  struct cs_candidate *c = &r->candidate[index];
-  const double *sizes = cs_table_find_dimension(table, "H")->values;
-  bool kept = true;
-  c->H = c->error = c->radius = NAN;
-  c->lowest = INFINITY;
-  for (size_t k = 0; k < SIZES; k++) {
-    const size_t run = index * SIZES + k;
-    const double own = error_of(r, table, run);
-    c->lowest = fmin(c->lowest, own);
-    kept = kept && own <= r->wish->error;
-    if (!kept) continue;
-    c->H = sizes[k];
-    c->error = own;
-    for (int i = 0; i < CS_COSTS; i++)
-      c->cost[i] = cs_table_number(cs_table_find(table, cs_recommend_cost_name(i)), run);
-    c->radius = cs_table_number(cs_table_find(table, "spectral_radius"), run);
-  }
-}
-
-static int run_sweep(struct cs_recommendation *r, struct cs_error *error) {
-  struct cs_text text = {0};
-  struct cs_table *table = NULL;
-  write_sweep(r, &text);
-  int code = cs_experiment_run(&r->wish->experiment, NULL, false, &text, &table, error);
-  if (code == CS_OK) {
-    find_exact(r, table);
-    code = choose_outputs(r, error);
-  }
-  for (size_t i = 0; i < r->candidates && code == CS_OK; i++)
-    find_best(r, table, i);
-  cs_table_free(table);
   return code;
 }
 
@@ -352,7 +184,7 @@ int cs_recommend_open(const struct cs_model *model, const struct cs_recommend_wi
   r->exact = calloc(model->outputs + 1, sizeof *r->exact);
   r->counts = calloc(model->outputs + 1, sizeof *r->counts);
   if (code == CS_OK && (r->exact == NULL || r->counts == NULL)) code = cs_error_memory(error);
-  if (code == CS_OK) code = run_sweep(r, error);
+  if (code == CS_OK) code = cs_recommend_try(r, error);
   if (code == CS_OK) code = judge(r, error);
   if (code == CS_OK) code = find_limits(r, error);
   return code;
@@ -387,7 +219,8 @@ int cs_recommend_add_sweep(const struct cs_recommendation *r, const char *model,
   cs_writer_string(&w, "model", model);
   cs_writer_number(&w, "t_end", r->t_end);
   cs_writer_list(&w, "axes");
-  add_axes(r, r->reached < 3 ? r->reached : 3, cs_explain_round(H / 8.0, 6), cs_explain_round(2.0 * H, 6), 13, &w);
+  cs_recommend_write_settings(r, NULL, NULL, r->reached < 3 ? r->reached : 3, &w);
+  cs_experiment_sizes(&w, cs_explain_round(H / 8.0, 6), cs_explain_round(2.0 * H, 6), 13);
   cs_writer_end(&w);
   static const char *const metrics[] = {"output_error", "output_error_relative", "evaluations", "stages"};
   cs_experiment_metrics(&w, metrics, sizeof metrics / sizeof *metrics);

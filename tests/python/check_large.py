@@ -210,6 +210,31 @@ for settings in ({"master": "gauss_seidel"}, {"hold": "taylor"},
     found = sweep("structure_49", method=method, t_end=0.05, metrics=["output_error_final", "output_error"],
                   axes=[{"name": "order", "path": "method.order", "values": [1]}])
     expect("structure_49 %s" % settings, np.all(np.isfinite(found["output_error"][:])), found["output_error"][:])
+# integrals of errors over time: by rows of all outputs, and column by column where states are wanted too
+for name, H in (("structure_49", [0.002, 0.2]), ("frame_44", [0.3]), ("rod_45", [0.01, 0.4])):
+    for master in ("jacobi", "gauss_seidel"):
+        wanted = ["output_error", "input_error"]
+        rows, columns = ({key: found[key][:] for key in wanted} for found in (
+            sweep(name, method={"hold": "lagrange", "master": master}, t_end=2.0, metrics=metrics, axes=[
+                {"name": "order", "path": "method.order", "values": [0, 2]},
+                {"name": "H", "path": "method.step.size", "values": H}]) for metrics in (wanted, wanted + ["state_error"])))
+        for key in wanted:
+            expect("%s %s %s" % (name, master, key), np.allclose(rows[key], columns[key], rtol=1e-9, atol=1e-13, equal_nan=True),
+                   (rows[key], columns[key]))
+
+# what recommend says of step sizes is what runs with them give, and a larger step size of its list does not keep it
+advice = json.loads(cosweep("recommend", "frame_44.json", "--json", "--force", "--quiet").stdout)
+best = advice["combinations"][0]
+apart = 1.001 * (advice["H"][1] / advice["H"][0]) ** (1.0 / 120.0)
+relative = sweep("frame_44", t_end=advice["t_end"], metrics=["output_error_relative", "spectral_radius"],
+                 method={key: best[key] for key in ("master", "hold", "order")} |
+                        ({"sequence": best["sequence"]} if best["sequence"] else {}),
+                 axes=[{"name": "H", "path": "method.step.size", "values": [best["H"], best["H"] * apart]}])
+found = relative["output_error_relative"][:].max(axis=1)
+expect("recommend's error", abs(found[0] - best["error"]) < 1e-6 * found[0] and found[0] <= 1e-3, (found, best))
+expect("recommend's H is the largest", found[1] > 1e-3, (found, best))
+expect("recommend's radius", abs(relative["spectral_radius"][0] - best["spectral_radius"]) < 1e-12, best)
+
 said = cosweep("explain", "frame_44.json").stdout
 expect("explain says where it looked", "at 54 step sizes in each decade" in said, said)
 

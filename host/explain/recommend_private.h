@@ -1,0 +1,16 @@
+/* Parts of a recommendation (recommend.h). */
+#ifndef COSWEEP_RECOMMEND_PRIVATE_H
+#define COSWEEP_RECOMMEND_PRIVATE_H
+
+#include "recommend.h"
+#include "writer.h"
+
+/* The values of the first axis of a sweep, a zip of everything that candidates differ in: those of number which[i], or
+ * of number i if `which` is NULL; with the step sizes H [count], unless that is NULL. */
+void cs_recommend_write_settings(const struct cs_recommendation *recommendation, const size_t *which, const double *H,
+                                 size_t count, struct cs_writer *writer);
+
+/* Runs the candidates, chooses the outputs that count, and fills every candidate's H and what belongs to it. */
+int cs_recommend_try(struct cs_recommendation *recommendation, struct cs_error *error);
+
+#endif

@@ -1,0 +1,319 @@
+/* Runs of candidates at step sizes, and what they say. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "recommend_private.h"
+
+/* Values of H that are tried: all of them up to so many states. Beyond, where a run takes n^3 operations, every
+ * STRIDE-th from the smallest one on, as long as the error is kept, and then those between the last that keeps it and
+ * the next. */
+enum { SIZES = 121, ALL_UP_TO = 40, STRIDE = 8, AT_ONCE = 4 };
+/* RMS of an output that counts, relative to the largest of the same unit. */
+#define MOVES 1e-9
+
+/* What a candidate's run with one H says; error NaN: it was not tried. */
+struct trial {
+  double error, cost[CS_COSTS];
+};
+
+struct tries {
+  struct cs_recommendation *r;
+  bool begun; /* outputs have been chosen */
+  double H[SIZES];
+  struct trial *trial;  /* [candidates][SIZES] */
+  size_t *which, *size; /* candidates and H of runs to come, */
+  size_t count;         /* so many, at most candidates SIZES */
+};
+
+static struct trial *trial_of(const struct tries *t, size_t candidate, size_t size) {
+  return &t->trial[candidate * SIZES + size];
+}
+
+/* ---- sweeps */
+
+/* A path of the zip axis with the candidates' values. */
+static void begin_values(struct cs_writer *w, const char *path) {
+  cs_writer_line(w);
+  cs_writer_list(w, path);
+}
+
+static void add_sequence(const struct cs_recommendation *r, const struct cs_approach *a, struct cs_writer *w) {
+  struct cs_text label = {0};
+  if (a->sequence == NULL) {
+    cs_writer_string(w, NULL, "model");
+    return;
+  }
+  for (size_t i = 0; i < r->base.network.parts; i++)
+    cs_text_add(&label, "%s%s", i > 0 ? "-" : "", r->base.network.part[a->sequence[i]].name);
+  cs_writer_object(w, NULL);
+  cs_writer_string(w, "label", cs_text_string(&label));
+  cs_writer_list(w, "value");
+  for (size_t i = 0; i < r->base.network.parts; i++)
+    cs_writer_string(w, NULL, r->base.network.part[a->sequence[i]].name);
+  cs_writer_end(w);
+  cs_writer_end(w);
+  w->text->failed |= label.failed;
+  cs_text_free(&label);
+}
+
+static const struct cs_candidate *candidate_of(const struct cs_recommendation *r, const size_t *which, size_t i) {
+  return &r->candidate[which != NULL ? which[i] : i];
+}
+
+void cs_recommend_write_settings(const struct cs_recommendation *r, const size_t *which, const double *H, size_t count,
+                                 struct cs_writer *w) {
+  cs_writer_lines(w);
+  cs_writer_object(w, NULL);
+  cs_writer_string(w, "name", "setting");
+  cs_writer_object(w, "zip");
+  begin_values(w, "method.master");
+  for (size_t i = 0; i < count; i++)
+    cs_writer_string(w, NULL, candidate_of(r, which, i)->approach.master);
+  cs_writer_end(w);
+  begin_values(w, "method.sequence");
+  for (size_t i = 0; i < count; i++)
+    add_sequence(r, &candidate_of(r, which, i)->approach, w);
+  cs_writer_end(w);
+  begin_values(w, "method.hold");
+  for (size_t i = 0; i < count; i++)
+    cs_writer_string(w, NULL, candidate_of(r, which, i)->approach.hold);
+  cs_writer_end(w);
+  begin_values(w, "method.order");
+  for (size_t i = 0; i < count; i++)
+    cs_writer_count(w, NULL, candidate_of(r, which, i)->order);
+  cs_writer_end(w);
+  if (r->wish->rollback) {
+    begin_values(w, "method.iterations");
+    for (size_t i = 0; i < count; i++)
+      cs_experiment_write_iterations(w, NULL, candidate_of(r, which, i)->approach.iterations);
+    cs_writer_end(w);
+  }
+  if (H != NULL) {
+    begin_values(w, "method.step.size");
+    for (size_t i = 0; i < count; i++)
+      cs_writer_shortest(w, NULL, H[i]);
+    cs_writer_end(w);
+  }
+  cs_writer_end(w);
+  cs_writer_end(w);
+}
+
+static const char *const measured[] = {"output_error", "evaluations", "stages", "steps", "output_exact"};
+enum { MEASURED = sizeof measured / sizeof *measured };
+
+/* Runs of candidates which [count] with H [count]; H NULL: of all candidates with all sizes. */
+static int run(const struct cs_recommendation *r, const size_t *which, const double *H, size_t count,
+               const char *const *metric, size_t metrics, struct cs_table **table, struct cs_error *error) {
+  struct cs_text text = {0};
+  struct cs_writer w = {.text = &text};
+  cs_experiment_begin(&w, "simulation", NULL, NULL, 0.0);
+  cs_experiment_axes(&w);
+  cs_recommend_write_settings(r, which, H, count, &w);
+  if (H == NULL) cs_experiment_sizes(&w, r->first, r->last, SIZES);
+  cs_experiment_end_axes(&w);
+  cs_writer_number(&w, "t_end", r->t_end);
+  cs_experiment_metrics(&w, metric, metrics);
+  cs_writer_end(&w);
+  return cs_experiment_run(&r->wish->experiment, NULL, false, &text, table, error);
+}
+
+/* ---- their results */
+
+/* RMS of the exact outputs, which all runs have that succeed. */
+static void find_exact(struct cs_recommendation *r, const struct cs_table *table) {
+  const struct cs_array *exact = cs_table_find(table, "output_exact");
+  for (size_t i = 0; i < exact->count; i++)
+    r->exact[i % r->base.network.outputs] = fmax(r->exact[i % r->base.network.outputs], exact->data.float64[i]);
+}
+
+/* The outputs that count: those asked for, or those that move. */
+static int choose_outputs(struct cs_recommendation *r, struct cs_error *error) {
+  const size_t n = r->base.network.outputs;
+  const struct cs_signal *output = r->model->output;
+  size_t moving = 0;
+  for (size_t i = 0; i < n; i++) {
+    double largest = 0.0;
+    for (size_t j = 0; j < n; j++)
+      if (strcmp(output[i].unit, output[j].unit) == 0) largest = fmax(largest, r->exact[j]);
+    r->counts[i] = r->exact[i] > MOVES * largest;
+    moving += r->counts[i];
+  }
+  if (moving == 0)
+    return cs_error_set(error, CS_NO_RESULT,
+                        "%s: nothing moves: all initial values and constants are zero; give x0 in the model",
+                        r->wish->experiment.path);
+  for (size_t i = 0; i < n && r->wish->signals > 0; i++) {
+    bool asked = false;
+    for (size_t k = 0; k < r->wish->signals; k++)
+      asked = asked || strcmp(r->wish->signal[k], output[i].name) == 0;
+    if (asked && !(r->exact[i] > 0.0))
+      return cs_error_set(error, CS_NO_RESULT,
+                          "%s: %s is zero in the exact solution, so that no error is relative to it",
+                          r->wish->experiment.path, output[i].name);
+    r->counts[i] = asked;
+  }
+  return CS_OK;
+}
+
+/* The largest relative error of the outputs that count; infinite if the run failed. */
+static double error_of(const struct cs_recommendation *r, const struct cs_table *table, size_t run) {
+  const struct cs_array *error = cs_table_find(table, "output_error");
+  const size_t n = r->base.network.outputs;
+  double largest = 0.0;
+  if (cs_table_find(table, "status")->data.uint8[run] != CS_STATUS_OK) return INFINITY;
+  for (size_t i = 0; i < n; i++) {
+    if (!r->counts[i]) continue;
+    const double own = error->data.float64[run * n + i] / r->exact[i];
+    if (!(own <= largest)) largest = isnan(own) ? INFINITY : own;
+  }
+  return largest;
+}
+
+/* Outputs are chosen by the first table. */
+static int begin_with(struct tries *t, const struct cs_table *table, struct cs_error *error) {
+  if (t->begun) return CS_OK;
+  t->begun = true;
+  find_exact(t->r, table);
+  return choose_outputs(t->r, error);
+}
+
+static void enter(struct tries *t, const struct cs_table *table, size_t run, struct trial *to) {
+  to->error = error_of(t->r, table, run);
+  for (int i = 0; i < CS_COSTS; i++)
+    to->cost[i] = cs_table_number(cs_table_find(table, cs_recommend_cost_name(i)), run);
+}
+
+/* ---- which are run */
+
+static int try_all(struct tries *t, struct cs_error *error) {
+  struct cs_table *table = NULL;
+  int code = run(t->r, NULL, NULL, t->r->candidates, measured, MEASURED, &table, error);
+  if (code == CS_OK) code = begin_with(t, table, error);
+  if (code == CS_OK) memcpy(t->H, cs_table_find_dimension(table, "H")->values, sizeof t->H);
+  for (size_t i = 0; i < t->r->candidates * SIZES && code == CS_OK; i++)
+    enter(t, table, i, &t->trial[i]);
+  cs_table_free(table);
+  return code;
+}
+
+static void list(struct tries *t, size_t candidate, size_t size) {
+  t->which[t->count] = candidate;
+  t->size[t->count++] = size;
+}
+
+/* Runs what is listed. */
+static int run_listed(struct tries *t, struct cs_error *error) {
+  struct cs_table *table = NULL;
+  double *H = malloc((t->count + 1) * sizeof *H);
+  if (H == NULL) return cs_error_memory(error);
+  for (size_t i = 0; i < t->count; i++)
+    H[i] = t->H[t->size[i]];
+  const size_t metrics = t->begun ? MEASURED - 1 : MEASURED;
+  int code = t->count > 0 ? run(t->r, t->which, H, t->count, measured, metrics, &table, error) : CS_OK;
+  if (code == CS_OK && t->count > 0) code = begin_with(t, table, error);
+  for (size_t i = 0; i < t->count && code == CS_OK; i++)
+    enter(t, table, i, trial_of(t, t->which[i], t->size[i]));
+  cs_table_free(table);
+  free(H);
+  t->count = 0;
+  return code;
+}
+
+/* Whether no H that was tried has a larger error. */
+static bool keeps(const struct tries *t, size_t candidate) {
+  bool kept = true;
+  for (size_t k = 0; k < SIZES; k++)
+    kept = kept && !(trial_of(t, candidate, k)->error > t->r->wish->error);
+  return kept;
+}
+
+/* Whether a candidate has kept the error with some H. */
+static bool any_reaches(const struct tries *t) {
+  bool any = false;
+  for (size_t i = 0; i < t->r->candidates; i++)
+    any = any || trial_of(t, i, 0)->error <= t->r->wish->error;
+  return any;
+}
+
+static int try_some(struct tries *t, struct cs_error *error) {
+  const struct cs_recommendation *r = t->r;
+  for (size_t k = 0; k < SIZES; k++)
+    t->H[k] = k + 1 == SIZES ? r->last : r->first * pow(r->last / r->first, (double)k / (SIZES - 1));
+  int code = CS_OK;
+  for (size_t k = 0; k < SIZES && code == CS_OK; k += STRIDE * AT_ONCE) {
+    const bool searched = k > 0 && any_reaches(t); /* else the smallest error of all is told */
+    for (size_t i = 0; i < r->candidates; i++)
+      for (size_t s = k; s < k + STRIDE * AT_ONCE && s < SIZES && (!searched || keeps(t, i)); s += STRIDE)
+        list(t, i, s);
+    code = run_listed(t, error);
+  }
+  for (size_t i = 0; i < r->candidates && code == CS_OK; i++) {
+    size_t last = 0; /* behind which the error is not kept */
+    while (last < SIZES && trial_of(t, i, last)->error <= r->wish->error)
+      last += STRIDE;
+    for (size_t s = last - STRIDE + 1; last > 0 && last < SIZES && s < last; s++)
+      list(t, i, s);
+  }
+  return code == CS_OK ? run_listed(t, error) : code;
+}
+
+/* ---- what is best */
+
+/* The largest H up to which every H that was tried keeps the error. */
+static void find_best(const struct tries *t, size_t index) {
+  struct cs_candidate *c = &t->r->candidate[index];
+  bool kept = true;
+  c->H = c->error = c->radius = NAN;
+  c->lowest = INFINITY;
+  for (size_t k = 0; k < SIZES; k++) {
+    const struct trial *own = trial_of(t, index, k);
+    if (isnan(own->error)) continue;
+    c->lowest = fmin(c->lowest, own->error);
+    kept = kept && own->error <= t->r->wish->error;
+    if (!kept) continue;
+    c->H = t->H[k];
+    c->error = own->error;
+    memcpy(c->cost, own->cost, sizeof c->cost);
+  }
+}
+
+/* Spectral radii with the H found. */
+static int find_radii(struct tries *t, struct cs_error *error) {
+  static const char *const radius = "spectral_radius";
+  struct cs_recommendation *r = t->r;
+  struct cs_table *table = NULL;
+  double *H = malloc((r->candidates + 1) * sizeof *H);
+  size_t count = 0;
+  if (H == NULL) return cs_error_memory(error);
+  for (size_t i = 0; i < r->candidates; i++)
+    if (!isnan(r->candidate[i].H)) {
+      t->which[count] = i;
+      H[count++] = r->candidate[i].H;
+    }
+  const int code = count > 0 ? run(r, t->which, H, count, &radius, 1, &table, error) : CS_OK;
+  for (size_t i = 0; i < count && code == CS_OK; i++)
+    r->candidate[t->which[i]].radius = cs_table_number(cs_table_find(table, radius), i);
+  cs_table_free(table);
+  free(H);
+  return code;
+}
+
+int cs_recommend_try(struct cs_recommendation *r, struct cs_error *error) {
+  const size_t most = r->candidates * SIZES;
+  struct tries t = {.r = r};
+  t.trial = malloc((most + 1) * sizeof *t.trial);
+  t.which = malloc((most + 1) * sizeof *t.which);
+  t.size = malloc((most + 1) * sizeof *t.size);
+  int code = t.trial != NULL && t.which != NULL && t.size != NULL ? CS_OK : cs_error_memory(error);
+  for (size_t i = 0; i < most && code == CS_OK; i++)
+    t.trial[i].error = NAN;
+  if (code == CS_OK) code = r->base.network.states <= ALL_UP_TO ? try_all(&t, error) : try_some(&t, error);
+  for (size_t i = 0; i < r->candidates && code == CS_OK; i++)
+    find_best(&t, i);
+  if (code == CS_OK) code = find_radii(&t, error);
+  free(t.trial);
+  free(t.which);
+  free(t.size);
+  return code;
+}
