@@ -178,13 +178,13 @@ static int add_variant(struct survey *s, const struct cs_plan *plan, size_t vari
   return code;
 }
 
-/* Bytes that a thread of the host takes beside the buffers: for modes, and for the matrices of large models, of which
+/* Bytes that a thread takes beside the buffers: for modes, and on the host for the matrices of large models, of which
  * steps of fixed size touch few. */
-static int thread_bytes(const struct cs_layout *l, size_t *bytes, struct cs_error *error) {
+static int thread_bytes(const struct survey *s, const struct cs_layout *l, size_t *bytes, struct cs_error *error) {
   struct cs_native *native = NULL;
   size_t stack, matrices = 0;
   int code = CS_OK;
-  if (l->kind.varies && cs_native_is_large(l->model) && cs_native_check(l, NULL) == CS_OK)
+  if (s->device->host && l->kind.varies && cs_native_is_large(l->model) && cs_native_check(l, NULL) == CS_OK)
     code = cs_native_new(l, &native, error);
   if (native != NULL) cs_native_needs(native, &stack, &matrices);
   *bytes = matrices + (l->kind.stiff ? cs_modes_bytes(l) : 0);
@@ -230,8 +230,9 @@ static int add_tiles(struct survey *s, const struct cs_plan *plan, struct cs_err
   for (size_t i = 0; i < plan->tiles && code == CS_OK; i++) {
     const struct cs_tile *tile = &plan->tile[i];
     const bool first = i == 0 || tile->variant != plan->tile[i - 1].variant;
-    if (first) code = thread_bytes(plan->variant[tile->variant], &own, error);
-    const size_t threads = tile->count < s->device->units ? tile->count : s->device->units;
+    if (first) code = thread_bytes(s, plan->variant[tile->variant], &own, error);
+    const size_t units = s->device->host ? s->device->units : 1; /* a worker derives the numbers of other devices */
+    const size_t threads = tile->count < units ? tile->count : units;
     const size_t bytes = tile_bytes(plan, tile, s->device, s->options, lanes) + threads * own;
     if (bytes > most) most = bytes;
     forecast->launches += cs_sizing_launches(plan, tile);
