@@ -70,6 +70,8 @@ static int read_text(const struct cs_json *json, const struct cs_node *node, con
   if (code == CS_OK) code = cs_text_read(&found, place.data, "kernel fragment", &inner);
   if (code == CS_IO) code = cs_json_fail(json, node, error, "%s", inner.message);
   if (code == CS_DEVICE) code = cs_error_memory(error); /* so far said in `inner` alone */
+  const size_t mark = code == CS_OK ? cs_text_mark_length(found.data, found.length) : 0;
+  if (mark > 0) memmove(found.data, found.data + mark, (found.length -= mark) + 1);
   if (code == CS_OK && strlen(found.data) != found.length)
     code = cs_json_fail(json, node, error, "%s is not a text; want OpenCL C", place.data);
   fragment->path = place.data;

@@ -283,7 +283,7 @@ class Network:
         from .program import load
         path = Path(path)
         if path.suffix == ".json":
-            content = json.loads(path.read_text(encoding="utf-8"))
+            content = json.loads(path.read_text(encoding="utf-8-sig"))
             if str(content.get("format", "")).startswith("cosweep-model/"):
                 return cls.from_model(content)
         return cls.from_model(load([path], **options))

@@ -24,7 +24,9 @@ static void tear_down(void) {
 
 static void set_up(void) {
   sweep_case_open();
-  sweep_case_write("own.clh", "control_begin control_step");
+  sweep_case_write("own.clh",
+                   "\xef\xbb\xbf"
+                   "control_begin control_step");
 }
 
 TestSuite(control, .init = set_up, .fini = tear_down);
@@ -35,6 +37,12 @@ static void load(const char *step, const char *method, const char *axes) {
   cr_assert_eq(cs_sweep_load("s.json", NULL, 0, &sweep, &error), CS_OK, "%s", error.message);
   cr_assert_eq(cs_settings_new(sweep, &settings, &error), CS_OK);
   cs_settings_of(sweep, 0, &settings);
+}
+
+/* Compilers do not take what some editors begin a text with. */
+Test(control, fragments_have_no_byte_order_mark) {
+  load("\"control\": {\"kernel\": \"own.clh\"}, \"initial\": 0.01", "", "");
+  cr_expect_str_eq(sweep->controls->user.item[0].text, "control_begin control_step");
 }
 
 static bool same(double a, double b) {
