@@ -182,20 +182,20 @@ model["parameters"] = {"p": 2.0}
 model["subsystems"][1]["A"] = [["-p"]]
 with open(FOLDER + "/structure_p.json", "w") as file:
     json.dump(model, file)
-axes = [{"name": "H", "path": "method.step.size", "values": [0.03, 0.05]},
-        {"name": "p", "path": "parameters.p", "values": [2.0, 40.0, 1.0]}]
+axes = [{"name": "H", "path": "method.step.size", "values": [0.03, 0.3]},
+        {"name": "p", "path": "parameters.p", "values": [2.0, 40.0, 1.0, 7.0, 20.0, 4.0]}]
 method = {"hold": "lagrange", "order": 0, "step": {"size": 0.03}}
 radius = sweep("structure_p", study="stability", method=method, axes=axes, metrics=["spectral_radius"])["spectral_radius"][:]
-error = sweep("structure_p", method=method, t_end=0.3, axes=axes, metrics=["output_error_final"])["output_error_final"][:]
+error = sweep("structure_p", method=method, t_end=3.0, axes=axes, metrics=["output_error_final"])["output_error_final"][:]
 x0 = np.zeros(49)
 x0[0] = x0[-1] = 1.0
 for (i, j), found in np.ndenumerate(radius):
     H, p = axes[0]["values"][i], axes[1]["values"][j]
     parts = structure(24, 180.0)[0], (np.array([[-p]]), *lag(-3.0)[1:])
-    psi, steps, (A, B, C) = steps_of(parts, H)[0], round(0.3 / H), whole(parts)
+    psi, steps, (A, B, C) = steps_of(parts, H)[0], round(3.0 / H), whole(parts)
     right = np.abs(np.linalg.eigvals(psi)).max()
     expect("structure_p radius, H %g, p %g" % (H, p), abs(found - right) < 1e-8, (found, right))
-    right = np.abs(C @ (np.linalg.matrix_power(psi, steps) @ x0 - exponential(0.3 * (A + B @ L @ C)) @ x0))
+    right = np.abs(C @ (np.linalg.matrix_power(psi, steps) @ x0 - exponential(3.0 * (A + B @ L @ C)) @ x0))
     expect("structure_p error, H %g, p %g" % (H, p),
            np.all(np.abs(error[i, j] - right) <= 1e-7 * np.maximum(right, 1e-3)), (error[i, j], right))
 
