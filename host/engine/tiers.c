@@ -443,8 +443,10 @@ size_t cs_tiers_take_apart(struct cs_tiers *x, size_t first, struct cs_tile *joi
   return count;
 }
 
-/* The part of its processors that this process has had: the rest of a busy machine is no reason to build. */
+/* With the lock: the part of its processors that this process has had, since the rest of a busy machine is no reason to
+ * build for the same ones. A device that is apart has its own, and saves the time that the host would wait. */
 static double share_of(const struct cs_tiers *x) {
+  if (is_apart(x)) return 1.0;
   const double room = (cs_clock_seconds() - x->began) * cs_device_info(x->device)->units;
   return fmin(1.0, (cs_clock_core_seconds() - x->had) / room);
 }
@@ -452,11 +454,11 @@ static double share_of(const struct cs_tiers *x) {
 void cs_tiers_record(struct cs_tiers *x, size_t first, size_t count, enum cs_tier of, double seconds) {
   struct tier *tier = tier_of(x, x->plan->tile[first].variant);
   struct speed *speed = of == CS_TIER_BUILT ? &tier->apart : &tier->host;
-  const double shared = fmax(1.0, (double)cs_device_info(x->device)->units / CS_WORKERS_PER_DEVICE) * share_of(x);
+  const double threads = fmax(1.0, (double)cs_device_info(x->device)->units / CS_WORKERS_PER_DEVICE);
   pthread_mutex_lock(&x->lock);
   for (size_t i = 0; i < count; i++)
     speed->predicted += x->seconds[first + i];
-  speed->measured += of == CS_TIER_BUILT ? seconds : seconds * shared;
+  speed->measured += of == CS_TIER_BUILT ? seconds : seconds * threads * share_of(x);
   pthread_mutex_unlock(&x->lock);
 }
 
