@@ -1,5 +1,6 @@
 /* cosweep explore: a result as a page to look around in. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +58,9 @@ static int show(const char *page, struct cs_error *error) {
   const pid_t child = fork();
   int status = 0;
   if (child < 0) return cs_error_set(error, CS_IO, "xdg-open: %s", strerror(errno));
-  if (child == 0) {
+  if (child == 0) { /* which of all browsers it has looked for says nothing to the user */
+    const int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (nothing >= 0) dup2(nothing, STDERR_FILENO);
     execlp("xdg-open", "xdg-open", page, (char *)NULL);
     _exit(127);
   }
