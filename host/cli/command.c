@@ -102,6 +102,13 @@ void cs_command_add_renamed(struct cs_text *text, const char *path, size_t from,
   cs_text_add(text, "%s", extension);
 }
 
+void cs_command_add_output(struct cs_text *text, const struct cs_arguments *arguments, const char *ending) {
+  if (arguments->given[CS_OPTION_OUTPUT])
+    cs_text_add(text, "%s", arguments->text[CS_OPTION_OUTPUT]);
+  else
+    cs_command_add_renamed(text, arguments->operand[0], cs_command_folder(arguments->operand[0]), ending);
+}
+
 int cs_command_check_output(const struct cs_arguments *arguments, const char *path, const char *command,
                             struct cs_error *error) {
   struct cs_inputs inputs = {0};

@@ -62,6 +62,8 @@ int cs_command_print(struct cs_text *text, struct cs_error *error);
 size_t cs_command_folder(const char *path);
 /* Appends `path` from byte `from` on, with another extension: ".html". */
 void cs_command_add_renamed(struct cs_text *text, const char *path, size_t from, const char *extension);
+/* Appends the file that --output names, else the first operand in the working directory, with another ending. */
+void cs_command_add_output(struct cs_text *text, const struct cs_arguments *arguments, const char *ending);
 /* CS_USAGE if writing `path` would overwrite an operand (inputs.h). */
 int cs_command_check_output(const struct cs_arguments *arguments, const char *path, const char *command,
                             struct cs_error *error);

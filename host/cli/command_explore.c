@@ -35,14 +35,6 @@ static int read_results(const struct cs_arguments *arguments, struct results *r,
   return code;
 }
 
-static void add_output(const struct cs_arguments *arguments, struct cs_text *output) {
-  const char *path = arguments->operand[0];
-  if (arguments->given[CS_OPTION_OUTPUT])
-    cs_text_add(output, "%s", arguments->text[CS_OPTION_OUTPUT]);
-  else
-    cs_command_add_renamed(output, path, cs_command_folder(path), "_explore.html");
-}
-
 static int read_histories(const struct cs_arguments *arguments, struct results *r, struct cs_error *error) {
   if (!arguments->given[CS_OPTION_TRACE]) return CS_OK;
   const int code = cs_histories_compute(r->file[0].path, r->table[0], arguments, &r->histories, error);
@@ -78,7 +70,7 @@ int cs_command_explore(const struct cs_arguments *arguments, struct cs_error *er
   const struct cs_explore_wish wish = {metric->text, metric->count, where->text, where->count};
   struct results results = {.count = 0};
   struct cs_text output = {0}, page = {0};
-  add_output(arguments, &output);
+  cs_command_add_output(&output, arguments, "_explore.html");
   int code = output.failed ? cs_error_memory(error) : cs_command_check_output(arguments, output.data, "explore", error);
   if (code == CS_OK && arguments->given[CS_OPTION_OPEN] && strcmp(output.data, "-") == 0)
     code =

@@ -15,10 +15,7 @@ int cs_command_report(const struct cs_arguments *arguments, struct cs_error *err
   struct cs_error why = {0};
   struct cs_text output = {0}, page = {0};
   const size_t folder = cs_command_folder(path);
-  if (arguments->given[CS_OPTION_OUTPUT])
-    cs_text_add(&output, "%s", arguments->text[CS_OPTION_OUTPUT]);
-  else
-    cs_command_add_renamed(&output, path, folder, ".html");
+  cs_command_add_output(&output, arguments, ".html");
   int code = output.failed ? cs_error_memory(error) : cs_command_check_output(arguments, output.data, "report", error);
   if (code == CS_OK) code = cs_command_absent(arguments, output.data, error);
   if (code == CS_OK) code = cs_store_read_lazily(path, CS_STORE_LARGE, &table, error);

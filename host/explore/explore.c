@@ -7,24 +7,17 @@
 #include <string.h>
 
 #include "checksum.h"
+#include "difference.h"
 #include "explore_private.h"
 
 /* ---- two results ------------------------------------------------------------------------------------------------- */
-
-static bool equal_scales(const struct cs_dimension *a, const struct cs_dimension *b) {
-  if (strcmp(a->name, b->name) != 0 || a->length != b->length || (a->values == NULL) != (b->values == NULL))
-    return false;
-  for (size_t i = 0; i < a->length; i++)
-    if (a->values != NULL ? a->values[i] != b->values[i] : strcmp(a->labels[i], b->labels[i]) != 0) return false;
-  return true;
-}
 
 /* The second result has the axes of the first. */
 static int check_axes(const struct cs_explore_result *result, size_t files, struct cs_error *error) {
   const struct cs_digest *a = &result[0].digest, *b = files > 1 ? &result[1].digest : a;
   const char *differ = a->axes == b->axes ? NULL : "the number of axes";
   for (size_t i = 0; i < a->axes && differ == NULL; i++)
-    if (!equal_scales(a->axis[i].dimension, b->axis[i].dimension)) differ = a->axis[i].dimension->name;
+    if (!cs_difference_same_dimension(a->axis[i].dimension, b->axis[i].dimension)) differ = a->axis[i].dimension->name;
   if (differ == NULL) return CS_OK;
   return cs_error_set(error, CS_USAGE, "cosweep explore: %s and %s differ in %s; want results over the same axes",
                       result[0].file->path, result[1].file->path, differ);

@@ -67,18 +67,22 @@ static int check_axes(const struct cs_table *first, const struct cs_table *secon
 
 /* ---- variables */
 
+bool cs_difference_same_dimension(const struct cs_dimension *a, const struct cs_dimension *b) {
+  struct cs_text wrong = {0};
+  if (strcmp(a->name, b->name) != 0) return false;
+  add_mismatch(a, b, &wrong);
+  const bool same = wrong.length == 0;
+  cs_text_free(&wrong);
+  return same;
+}
+
 /* Whether both have the same dimensions, with the same coordinates where they are names. */
 static bool same_shape(const struct cs_table *first, const struct cs_array *a, const struct cs_table *second,
                        const struct cs_array *b) {
   if (a->dimensions != b->dimensions || a->count != b->count) return false;
-  for (size_t i = 0; i < a->dimensions; i++) {
-    struct cs_text wrong = {0};
-    const struct cs_dimension *p = &first->dimension[a->dimension[i]], *q = &second->dimension[b->dimension[i]];
-    if (strcmp(p->name, q->name) == 0) add_mismatch(p, q, &wrong);
-    const bool good = strcmp(p->name, q->name) == 0 && wrong.length == 0;
-    cs_text_free(&wrong);
-    if (!good) return false;
-  }
+  for (size_t i = 0; i < a->dimensions; i++)
+    if (!cs_difference_same_dimension(&first->dimension[a->dimension[i]], &second->dimension[b->dimension[i]]))
+      return false;
   return true;
 }
 

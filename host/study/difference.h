@@ -36,6 +36,9 @@ int cs_difference_open(const struct cs_table *first, const struct cs_table *seco
                        struct cs_difference *difference, struct cs_error *error);
 void cs_difference_close(struct cs_difference *difference);
 
+/* Whether two dimensions have one name and the same coordinates. */
+bool cs_difference_same_dimension(const struct cs_dimension *a, const struct cs_dimension *b);
+
 /* largest / scale; 0 if nothing differs, infinite if there are unmatched values or codes (statuses, flags) differ. */
 double cs_difference_relative(const struct cs_difference_row *row);
 /* Appends the place of the item: "order 1, H 0.1, output motor.w". */
