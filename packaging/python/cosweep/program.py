@@ -59,8 +59,10 @@ def words_of(options):
 
 
 def find_program():
-    """The path of the program; raises Error if there is none."""
-    program = os.environ.get("COSWEEP") or shutil.which("cosweep")
+    """The path of the program: that of COSWEEP, or which this package carries, or which PATH finds. Raises Error if there
+    is none."""
+    carried = Path(__file__).resolve().parent / "bin" / "cosweep"
+    program = os.environ.get("COSWEEP") or (str(carried) if carried.exists() else shutil.which("cosweep"))
     if program is None:
         raise Error("the program cosweep is not installed; want it in PATH, or its path in COSWEEP", 5)
     if program not in _checked:
