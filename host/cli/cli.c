@@ -150,6 +150,8 @@ static const struct cs_option_use plot_uses[] = {
     {.option = CS_OPTION_Y},
     {.option = CS_OPTION_CURVE, .listed = true},
     {.option = CS_OPTION_PANEL, .listed = true},
+    {.option = CS_OPTION_METHODS},
+    {.option = CS_OPTION_HIGHLIGHT, .listed = true},
     {.option = CS_OPTION_WHERE, .help = "restrict an axis to this value, or to these values"},
     {.option = CS_OPTION_TITLE},
     {.option = CS_OPTION_XRANGE},

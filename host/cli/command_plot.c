@@ -138,7 +138,8 @@ static int describe(const struct cs_arguments *arguments, const struct cs_figure
 
 int cs_command_plot(const struct cs_arguments *arguments, struct cs_error *error) {
   struct cs_text metrics = {0};
-  const struct cs_values *metric = &arguments->list[CS_OPTION_METRIC], *where = &arguments->list[CS_OPTION_WHERE];
+  const struct cs_values *metric = &arguments->list[CS_OPTION_METRIC], *where = &arguments->list[CS_OPTION_WHERE],
+                         *highlight = &arguments->list[CS_OPTION_HIGHLIGHT];
   for (size_t i = 0; i < metric->count; i++)
     cs_text_add(&metrics, "%s%s", i > 0 ? "," : "", metric->text[i]);
   const struct cs_figure_request request = {.kind = arguments->text[CS_OPTION_KIND],
@@ -149,7 +150,10 @@ int cs_command_plot(const struct cs_arguments *arguments, struct cs_error *error
                                             .panel = arguments->text[CS_OPTION_PANEL],
                                             .signal = arguments->text[CS_OPTION_SIGNAL],
                                             .where = where->text,
-                                            .wheres = where->count};
+                                            .wheres = where->count,
+                                            .methods = arguments->number[CS_OPTION_METHODS],
+                                            .highlight = highlight->text,
+                                            .highlights = highlight->count};
   const bool keeps = arguments->given[CS_OPTION_SCRIPT];
   struct cs_text output = {0}, script = {0}, numbers = {0}, family = {0}, line = {0}, data = {0};
   struct cs_figure_style style = {0};

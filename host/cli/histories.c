@@ -9,6 +9,7 @@
 #include "interrupt.h"
 #include "origin.h"
 #include "trace.h"
+#include "word_list.h"
 
 /* ---- which runs -------------------------------------------------------------------------------------------------- */
 
@@ -30,28 +31,24 @@ static int add_ranked(struct cs_histories *h, const struct cs_digest *digest, co
 }
 
 /* One word of the list. */
-static int add_word(struct cs_histories *h, const struct cs_digest *digest, const char *word, size_t length,
-                    struct cs_error *error) {
-  char *end;
-  if (length == 4 && memcmp(word, "best", length) == 0) return add_ranked(h, digest, digest->best, error);
-  if (length == 5 && memcmp(word, "worst", length) == 0) return add_ranked(h, digest, digest->worst, error);
+static int add_word(struct cs_histories *h, const struct cs_digest *digest, const char *word, struct cs_error *error) {
+  if (strcmp(word, "best") == 0) return add_ranked(h, digest, digest->best, error);
+  if (strcmp(word, "worst") == 0) return add_ranked(h, digest, digest->worst, error);
   errno = 0;
-  const unsigned long long run = strtoull(word, &end, 10);
-  if (length > 0 && strspn(word, "0123456789") >= length && end == word + length && errno == 0 && run < digest->runs)
+  const unsigned long long run = strtoull(word, NULL, 10);
+  if (word[0] != '\0' && strspn(word, "0123456789") == strlen(word) && errno == 0 && run < digest->runs)
     return add_run(h, (size_t)run, error);
-  return cs_error_set(error, CS_USAGE, "--trace \"%.*s\"; want a run, 0 to %zu, best or worst", (int)length, word,
-                      digest->runs - 1);
+  return cs_error_set(error, CS_USAGE, "--trace \"%s\"; want a run, 0 to %zu, best or worst", word, digest->runs - 1);
 }
 
 static int choose(const struct cs_table *table, const char *list, struct cs_histories *h, struct cs_error *error) {
   struct cs_digest digest = {0};
+  struct cs_word_list words = {0};
   int code = cs_digest_open(table, &digest, error);
-  while (code == CS_OK) {
-    const size_t length = strcspn(list, ",");
-    code = add_word(h, &digest, list, length, error);
-    if (list[length] == '\0') break;
-    list += length + 1;
-  }
+  if (code == CS_OK) code = cs_word_list_read(list, &words, error);
+  for (size_t i = 0; i < words.count && code == CS_OK; i++)
+    code = add_word(h, &digest, words.word[i], error);
+  cs_word_list_free(&words);
   cs_digest_free(&digest);
   return cs_error_usage(error, code, "explore");
 }

@@ -169,6 +169,96 @@ out:
   return code;
 }
 
+/* ---- order */
+
+struct share {
+  size_t combination, points, reached;
+  double dearer; /* median of cost over that of the front */
+};
+
+static int compare_shares(const void *left, const void *right) {
+  const struct share *a = left, *b = right;
+  if (a->points != b->points) return a->points > b->points ? -1 : 1;
+  if (a->dearer != b->dearer) return a->dearer < b->dearer ? -1 : 1;
+  if (a->reached != b->reached) return a->reached > b->reached ? -1 : 1;
+  return (a->combination > b->combination) - (a->combination < b->combination);
+}
+
+/* The costs at which a combination's own front reaches the points of the case's, divided by theirs; returns how many it
+ * reaches, the first of them: errors of both decrease. */
+static size_t reach(const struct cs_rank_point *front, size_t points, const struct cs_rank_point *own, size_t runs,
+                    double *ratios) {
+  size_t k = 0;
+  for (size_t i = 0; i < points; i++) {
+    while (k < runs && own[k].error > front[i].error)
+      k++;
+    if (k == runs) return i;
+    ratios[i] = ratio(own[k].cost, front[i].cost);
+  }
+  return points;
+}
+
+/* The fronts of all cases, and in `own` those of each combination in each case, as if it was a case. */
+struct fronts {
+  struct cs_rank_point *common, *own;
+  size_t *start, *begin;
+};
+
+static int find_fronts(const struct cs_rank_runs *runs, struct fronts *fronts, struct cs_error *error) {
+  struct cs_rank_runs cells = *runs;
+  size_t *cell = malloc((runs->runs + 1) * sizeof *cell);
+  if (cell == NULL) return cs_error_memory(error);
+  for (size_t i = 0; i < runs->runs; i++)
+    cell[i] = place(runs, i);
+  cells.cases = runs->cases * runs->combinations;
+  cells.case_of = cell;
+  int code = cs_rank_fronts(runs, &fronts->common, &fronts->start, error);
+  if (code == CS_OK) code = cs_rank_fronts(&cells, &fronts->own, &fronts->begin, error);
+  free(cell);
+  return code;
+}
+
+/* `room`: workspace, as many as the common fronts have points. */
+static void share_fronts(const struct cs_rank_runs *runs, const struct fronts *f, struct share *share, double *room) {
+  const size_t points = f->start[runs->cases];
+  for (size_t i = 0; i < points; i++)
+    share[runs->combination_of[f->common[i].run]].points++;
+  for (size_t c = 0; c < runs->combinations; c++) {
+    share[c].combination = c;
+    for (size_t i = 0; i < runs->cases; i++) {
+      const size_t own = i * runs->combinations + c;
+      share[c].reached += reach(f->common + f->start[i], f->start[i + 1] - f->start[i], f->own + f->begin[own],
+                                f->begin[own + 1] - f->begin[own], room + share[c].reached);
+    }
+    qsort(room, share[c].reached, sizeof *room, compare_numbers);
+    share[c].dearer = 2 * share[c].reached >= points && points > 0 ? room[(points - 1) / 2] : INFINITY;
+  }
+}
+
+int cs_rank_order(const struct cs_rank_runs *runs, size_t *order, struct cs_error *error) {
+  struct fronts fronts = {0};
+  struct share *share = calloc(runs->combinations + 1, sizeof *share);
+  double *room = NULL;
+  int code = share != NULL ? find_fronts(runs, &fronts, error) : cs_error_memory(error);
+  if (code == CS_OK) {
+    room = malloc((fronts.start[runs->cases] + 1) * sizeof *room);
+    if (room == NULL) code = cs_error_memory(error);
+  }
+  if (code == CS_OK) {
+    share_fronts(runs, &fronts, share, room);
+    qsort(share, runs->combinations, sizeof *share, compare_shares);
+  }
+  for (size_t i = 0; code == CS_OK && i < runs->combinations; i++)
+    order[i] = share[i].combination;
+  free(fronts.common);
+  free(fronts.start);
+  free(fronts.own);
+  free(fronts.begin);
+  free(share);
+  free(room);
+  return code;
+}
+
 /* ---- limits */
 
 int cs_rank_median(const struct cs_rank_runs *runs, const double *values, double *median, struct cs_error *error) {

@@ -60,6 +60,12 @@ struct cs_rank_standing {
 int cs_rank_standings(const struct cs_rank_runs *runs, enum cs_rank_by by, const struct cs_rank_choice *choice,
                       struct cs_rank_standing *standing, struct cs_error *error);
 
+/* The combinations, best first: by more points of the fronts of all cases that are theirs (the first's, of equal runs);
+ * then by the lower median, over these points, of the cost at which they reach the point's error, divided by the
+ * point's cost, infinite where they do not; then by more points whose error they reach. The page of `cosweep explore`
+ * has the same rule (host/explore/page/cost.js). */
+int cs_rank_order(const struct cs_rank_runs *runs, size_t *order, struct cs_error *error);
+
 /* The lower median of the positive values of all runs that are not ignored; 0 if there are none. */
 int cs_rank_median(const struct cs_rank_runs *runs, const double *values, double *median, struct cs_error *error);
 /* The smallest number of two significant digits that is at least `value`; 0 for 0. */

@@ -1,5 +1,6 @@
 /* What the numbers of a page are: names, units, settings, and what may be said of them. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "explore_private.h"
@@ -60,6 +61,23 @@ static void add_columns(struct cs_writer *w, const struct cs_export *export, siz
   cs_writer_end(w);
 }
 
+/* The methods that the chosen positions along an axis belong to. */
+static void add_methods(struct cs_writer *w, const struct cs_export *export, size_t d) {
+  const size_t length = export->table->dimension[d].length;
+  size_t *method = malloc((length + 1) * sizeof *method), methods;
+  struct cs_error error;
+  if (method == NULL || cs_runs_methods(&export->runs, d, method, &methods, &error) != CS_OK) {
+    w->text->failed = true;
+    free(method);
+    return;
+  }
+  cs_writer_list(w, "methods");
+  for (size_t i = 0; i < length; i++)
+    if (cs_export_has(export, d, i)) cs_writer_count(w, NULL, method[i]);
+  cs_writer_end(w);
+  free(method);
+}
+
 /* What an axis of the runs varies; nothing for other dimensions. */
 static void add_axis(struct cs_writer *w, const struct cs_export *export, size_t d) {
   const struct cs_array *status = export->runs.status;
@@ -70,7 +88,9 @@ static void add_axis(struct cs_writer *w, const struct cs_export *export, size_t
     add_text(w, "role", roles[about->role]);
     add_text(w, "paths", about->paths);
     cs_writer_bool(w, "design", cs_runs_design(&export->runs, export->table->dimension[d].name) != NULL);
-    if (cs_runs_is_zip(&export->runs, i)) add_columns(w, export, d, i);
+    if (!cs_runs_is_zip(&export->runs, i)) continue;
+    add_columns(w, export, d, i);
+    if (about->role == CS_ROLE_COMBINATION) add_methods(w, export, d);
   }
 }
 
@@ -97,8 +117,10 @@ static void add_dimension(struct cs_writer *w, const struct cs_export *export, s
 /* ---- arrays ------------------------------------------------------------------------------------------------------ */
 
 /* What the table of metrics knows. */
-static void add_metric(struct cs_writer *w, const char *name) {
+static void add_metric(struct cs_writer *w, const struct cs_table *table, const char *name) {
   const long m = cs_metric_find(name);
+  struct cs_figure_request request = {.metric = name};
+  struct cs_error error;
   if (m < 0) return;
   const struct cs_metric_info *info = &cs_metric_table[m];
   cs_writer_bool(w, "ranked", info->ranked);
@@ -106,9 +128,13 @@ static void add_metric(struct cs_writer *w, const char *name) {
   cs_writer_bool(w, "count", info->reduction == CS_COUNT && !info->numbered);
   cs_writer_count(w, "cost", info->use[CS_USE_COST]);
   if (info->flags != NULL) add_text(w, "flags", info->flags);
+  if (!info->ranked) return;
+  if (cs_figure_choose_signal(table, &request, &error) != CS_OK) w->text->failed = true;
+  if (request.signal != NULL) add_text(w, "usual_signal", request.signal);
 }
 
-static void add_array(struct cs_writer *w, const struct cs_explore_item *item, size_t block) {
+static void add_array(struct cs_writer *w, const struct cs_table *table, const struct cs_explore_item *item,
+                      size_t block) {
   const struct cs_array *array = item->array;
   struct cs_text label = {0};
   cs_metric_add_label(array->name, &label);
@@ -128,7 +154,7 @@ static void add_array(struct cs_writer *w, const struct cs_explore_item *item, s
     add_text(w, "expected_of", item->theory->metric->name);
     cs_writer_count(w, "along", item->theory->metric->dimension[item->theory->axis]);
   } else {
-    add_metric(w, array->name);
+    add_metric(w, table, array->name);
   }
   cs_writer_end(w);
   cs_text_free(&label);
@@ -142,7 +168,7 @@ static void add_part(struct cs_writer *w, const struct cs_explore_part *part, si
   cs_writer_end(w);
   cs_writer_list(w, "arrays");
   for (size_t i = 0; i < part->items; i++)
-    add_array(w, &part->item[i], (*block)++);
+    add_array(w, table, &part->item[i], (*block)++);
   cs_writer_end(w);
 }
 

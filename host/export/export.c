@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "scale.h"
+#include "word_list.h"
 
 /* ---- what the file has */
 
@@ -46,54 +47,37 @@ static int choose_table(struct cs_export *export, const struct cs_export_wish *w
   return cs_scale_fail("group", wish->group, &names, error);
 }
 
-/* Whether a name is among those of a list, separated by commas. */
-static bool lists(const char *list, const char *name) {
-  const size_t length = strlen(name);
-  for (;; list += strcspn(list, ",") + 1) {
-    const size_t word = strcspn(list, ",");
-    if (word == length && memcmp(list, name, length) == 0) return true;
-    if (list[word] == '\0') return false;
+/* Marks the arrays of a list of names. */
+static int ask(const struct cs_table *table, const char *list, bool *asked, struct cs_error *error) {
+  struct cs_word_list words;
+  int code = cs_word_list_read(list, &words, error);
+  for (size_t i = 0; i < words.count && code == CS_OK; i++) {
+    const struct cs_array *array = cs_table_find(table, words.word[i]);
+    struct cs_text names = {0};
+    if (array != NULL) {
+      asked[array - table->array] = true;
+      continue;
+    }
+    for (size_t k = 0; k < table->arrays; k++)
+      cs_text_add_name(&names, table->array[k].name);
+    code = cs_scale_fail("metric", words.word[i], &names, error);
   }
-}
-
-static bool is_asked(const struct cs_export_wish *wish, const char *name) {
-  for (size_t i = 0; i < wish->metrics; i++)
-    if (lists(wish->metric[i], name)) return true;
-  return wish->metrics == 0;
-}
-
-/* The first name of a list that no array has, and its length; NULL: all have one. */
-static const char *unknown_of(const struct cs_table *table, const char *list, size_t *length) {
-  for (;; list += *length + 1) {
-    bool known = false;
-    *length = strcspn(list, ",");
-    for (size_t k = 0; k < table->arrays && !known; k++)
-      known = strlen(table->array[k].name) == *length && memcmp(table->array[k].name, list, *length) == 0;
-    if (!known) return list;
-    if (list[*length] == '\0') return NULL;
-  }
+  cs_word_list_free(&words);
+  return code;
 }
 
 static int choose_arrays(struct cs_export *export, const struct cs_export_wish *wish, struct cs_error *error) {
   const struct cs_table *table = export->table;
-  struct cs_text names = {0}, word = {0};
-  size_t length;
+  bool *asked = calloc(table->arrays + 1, sizeof *asked);
+  int code = asked != NULL ? CS_OK : cs_error_memory(error);
   export->asked = wish->metrics > 0;
-  for (size_t i = 0; i < wish->metrics; i++) {
-    const char *unknown = unknown_of(table, wish->metric[i], &length);
-    if (unknown == NULL) continue;
-    for (size_t k = 0; k < table->arrays; k++)
-      cs_text_add_name(&names, table->array[k].name);
-    cs_text_append(&word, unknown, length);
-    const int code =
-        word.failed ? cs_error_memory(error) : cs_scale_fail("metric", cs_text_string(&word), &names, error);
-    cs_text_free(&word);
-    return code;
-  }
-  for (size_t k = 0; k < table->arrays; k++)
-    if (is_asked(wish, table->array[k].name) || cs_export_is_place(export, &table->array[k]))
+  for (size_t i = 0; i < wish->metrics && code == CS_OK; i++)
+    code = ask(table, wish->metric[i], asked, error);
+  for (size_t k = 0; k < table->arrays && code == CS_OK; k++)
+    if (!export->asked || asked[k] || cs_export_is_place(export, &table->array[k]))
       export->array[export->arrays++] = &table->array[k];
-  return CS_OK;
+  free(asked);
+  return code;
 }
 
 /* Whether any exported array is over this dimension. */

@@ -10,6 +10,7 @@
 #include "figure_private.h"
 #include "list.h"
 #include "metric.h"
+#include "word_list.h"
 
 static const char *const kinds[] = {"convergence", "map", "cost", "trace", "lines", "points"};
 
@@ -111,10 +112,23 @@ int cs_figure_complete(const struct cs_table *table, struct cs_figure_request *r
     if (code == CS_OK) request->kind = suitable(&view);
     cs_view_close(&view);
   }
+  if (code == CS_OK && strcmp(request->kind, "cost") == 0) return cs_figure_choose_signal(table, request, error);
   if (code != CS_OK || named != NULL || strcmp(request->kind, "convergence") != 0) return code;
   const char *const events = convergence_metric(table);
   if (events != NULL) request->metric = events;
   return CS_OK;
+}
+
+/* Which lines are in colour can be said of figures that have lines to choose from. */
+static int check_lines(const struct cs_figure_request *request, struct cs_error *error) {
+  const size_t most = 2 * CS_FIGURE_CURVES;
+  const bool lines = strcmp(request->kind, "map") != 0 && strcmp(request->kind, "trace") != 0;
+  if (request->methods > most)
+    return cs_error_set(error, CS_USAGE, "--methods %zu; want at most %zu, which colours and symbols distinguish",
+                        request->methods, most);
+  if (lines || (request->methods == 0 && request->highlights == 0)) return CS_OK;
+  return cs_error_set(error, CS_USAGE, "--%s: a figure of kind %s has no lines to choose from; want another --kind",
+                      request->methods > 0 ? "methods" : "highlight", request->kind);
 }
 
 /* A figure of one metric. */
@@ -122,6 +136,7 @@ static int make(const struct cs_table *table, const struct cs_figure_request *re
                 struct cs_error *error) {
   struct cs_figure_request whole = *request;
   int code = cs_figure_complete(table, &whole, error);
+  if (code == CS_OK) code = check_lines(&whole, error);
   if (code != CS_OK) return code;
   if (strcmp(whole.kind, "trace") == 0) return cs_figure_trace(table, &whole, figure, error);
   if (strcmp(whole.kind, "map") == 0) return cs_figure_map_of(table, &whole, figure, error);
@@ -159,23 +174,20 @@ static int join(struct cs_figure *to, struct cs_figure *from, struct cs_error *e
 /* A figure of the metrics in `names`, separated by commas. */
 static int make_all(const struct cs_table *table, const struct cs_figure_request *request, struct cs_figure **figure,
                     struct cs_error *error) {
-  int code = CS_OK;
-  for (const char *names = request->metric; *names != '\0' && code == CS_OK;) {
-    const size_t length = strcspn(names, ",");
+  struct cs_word_list names;
+  int code = cs_word_list_read(request->metric, &names, error);
+  for (size_t i = 0; i < names.count && code == CS_OK; i++) {
     struct cs_figure_request one = *request;
     struct cs_figure *next = NULL;
-    struct cs_text name = {0};
-    cs_text_append(&name, names, length);
-    one.metric = name.data;
-    code = name.failed ? cs_error_memory(error) : make(table, &one, &next, error);
+    one.metric = names.word[i];
+    code = make(table, &one, &next, error);
     if (code == CS_OK && *figure != NULL) code = join(*figure, next, error);
     if (*figure == NULL)
       *figure = next;
     else
       cs_figure_free(next);
-    cs_text_free(&name);
-    names += length + (names[length] == ',');
   }
+  cs_word_list_free(&names);
   if (code == CS_OK && (*figure)->across == 1 && (*figure)->panels > 1) /* metrics side by side */
     (*figure)->across = (*figure)->panels <= 3 ? (*figure)->panels : 3;
   return code;

@@ -18,8 +18,12 @@ struct cs_figure_request {
   const char *curve;        /* dimensions along which curves differ */
   const char *panel;        /* dimensions along which panels differ */
   const char *signal;       /* position along the dimension of signals */
+  bool usual_signal;        /* the signal was chosen by cs_figure_complete */
   const char *const *where; /* [wheres] "dimension=value"; several values of a dimension add up */
   size_t wheres;
+  size_t methods;               /* lines in colour, at most 2 CS_FIGURE_CURVES; 0: CS_FIGURE_CURVES. The rest is grey */
+  const char *const *highlight; /* [highlights] "dimension=value,...": the lines in colour, if there are any */
+  size_t highlights;
 };
 
 enum cs_figure_draw { CS_DRAW_LINE, CS_DRAW_POINTS, CS_DRAW_BOTH };
@@ -28,7 +32,7 @@ enum cs_figure_draw { CS_DRAW_LINE, CS_DRAW_POINTS, CS_DRAW_BOTH };
 enum cs_figure_ink {
   CS_INK_SERIES,    /* data: colour, dashes and symbols by number */
   CS_INK_EXACT,     /* the exact solution */
-  CS_INK_FRONT,     /* Pareto front */
+  CS_INK_OTHERS,    /* lines behind those in colour, with a gap between each and the next */
   CS_INK_BOUNDARY,  /* stability boundary */
   CS_INK_REFERENCE, /* triangles of known slope, limits */
   CS_INK_REJECTED,  /* rejected steps */
@@ -103,10 +107,15 @@ struct cs_figure {
   const char *command, *data;   /* for the metadata: command line and files, NULL: not said */
 };
 
-enum { CS_FIGURE_PANELS = 12, CS_FIGURE_CURVES = 8, CS_FIGURE_FILES = 6 };
+/* Panels; curves in colour unless the user wants more; all curves of a panel; files. */
+enum { CS_FIGURE_PANELS = 12, CS_FIGURE_CURVES = 8, CS_FIGURE_LINES = 1000, CS_FIGURE_FILES = 6 };
 
-/* Sets kind and metric of a request that has none. Errors as cs_figure_new. */
+/* Sets kind and metric of a request that has none, and the signal of a figure of costs. Errors as cs_figure_new. */
 int cs_figure_complete(const struct cs_table *table, struct cs_figure_request *request, struct cs_error *error);
+
+/* Sets the signal of a request that leaves it open: that whose errors lie farthest apart, by the ratio of their median
+ * to the tenth that is smallest. */
+int cs_figure_choose_signal(const struct cs_table *table, struct cs_figure_request *request, struct cs_error *error);
 
 /* Describes a figure of `table`, a result or a trace. Failed runs are gaps. CS_USAGE if the table does not have what is
  * requested; the message lists what it has. CS_NO_RESULT if nothing is left to draw. CS_IO if the sweep in the

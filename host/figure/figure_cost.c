@@ -1,26 +1,26 @@
-/* Error against cost for each combination of settings, with the Pareto front. */
+/* Error against cost: a line for each method, its runs that no other of its own beats; the best of them in colour. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "figure_private.h"
+#include "methods.h"
 #include "metric.h"
 #include "rank.h"
 
 struct cost {
   struct cs_view *view;
   const struct cs_array *paid;
-  bool absolute;         /* the metric has values below zero */
-  bool joined;           /* the runs of a curve differ only in one step size or tolerance */
-  bool mixed;            /* runs of many problems in a panel, which are not ranked */
-  size_t runs;           /* of a curve */
-  size_t groups, *group; /* of positions along slice number `grouped`, as cs_view_groups; each is a curve */
-  size_t grouped;
-  double *x, *y;            /* [curves][runs] of the current panel, NaN for excluded runs */
-  size_t *of_case, *of_set; /* the same size, for cs_rank_fronts: a single case, the curve */
+  bool absolute; /* the metric has values below zero */
+  bool mixed;    /* runs of many problems in a panel, which are points */
+  struct cs_methods methods;
+  double *x, *y;             /* costs and errors of runs, NaN for those that are not drawn */
+  size_t *of_case, *of_line; /* the same size */
+  size_t runs;
+  size_t *legend; /* [methods.coloured] in the order in which the lines lie at the right edge of the first panel */
 };
 
-/* ---- cost */
+/* ---- cost -------------------------------------------------------------------------------------------------------- */
 
 bool cs_figure_is_count(const struct cs_view *view, const struct cs_array *array) {
   return array->type == CS_INT64 && cs_metric_find(array->name) >= 0 && view->status != NULL &&
@@ -47,183 +47,284 @@ static int find_paid(const struct cs_view *view, const struct cs_array **paid, s
   return code;
 }
 
-/* ---- parts */
+/* ---- parts ------------------------------------------------------------------------------------------------------- */
 
-/* Signals and problems distinguish panels; user-chosen dimensions among the rest distinguish curves; along all others
- * lie the runs of a curve. */
+/* Problems distinguish panels, settings of the method or those that the user names lines; along all others lie the runs
+ * of a line. */
 static int share(struct cost *cost, struct cs_error *error) {
   struct cs_view *view = cost->view;
   const bool chosen = view->request->curve != NULL;
-  size_t others = 0;
-  int code = cs_view_assign(view, "curve", view->request->curve, CS_PART_CURVE, error);
+  size_t group_most = 1, *group = NULL;
+  for (size_t i = 0; i < view->slices; i++)
+    if (view->slice[i].dimension->length > group_most) group_most = view->slice[i].dimension->length;
+  group = malloc(group_most * sizeof *group);
+  int code = group != NULL ? cs_view_assign(view, "curve", view->request->curve, CS_PART_CURVE, error)
+                           : cs_error_memory(error);
   if (code == CS_OK) code = cs_view_assign(view, "panel", view->request->panel, CS_PART_PANEL, error);
-  for (size_t i = 0; i < view->slices; i++) {
+  for (size_t i = 0; i < view->slices && code == CS_OK; i++) {
     struct cs_slice *s = &view->slice[i];
     const bool sample = s->problem && s->nature == CS_NATURE_WORD && s->count > CS_FIGURE_CURVES;
-    const bool setting = s->nature != CS_NATURE_SIGNAL && (!s->problem || sample);
-    const bool name = (s->nature == CS_NATURE_WORD && !cs_view_is_grouped(view, s)) || s->nature == CS_NATURE_ORDER;
-    if (s->part != CS_PART_NONE || s->count < 2 || !setting) continue;
-    cost->mixed = cost->mixed || sample;
-    if (!chosen && name && !sample && cs_view_count(view, CS_PART_CURVE) * s->count <= CS_FIGURE_CURVES) {
-      s->part = CS_PART_CURVE;
-    } else {
-      s->part = CS_PART_X;
-      others++;
-    }
+    const bool named = s->part == CS_PART_CURVE;
+    size_t groups = s->dimension->length;
+    if (s->part == CS_PART_PANEL || (!named && s->nature == CS_NATURE_SIGNAL)) continue;
+    if (!named && s->problem && !sample) continue; /* a panel */
+    cost->mixed = cost->mixed || (sample && !named);
+    if (!named) s->part = CS_PART_X;
+    for (size_t at = 0; at < groups; at++)
+      group[at] = at;
+    if (!named) code = cs_runs_methods(&view->runs, view->metric->dimension[i], group, &groups, error);
+    if (code == CS_OK && (named || (!chosen && groups > 1))) code = cs_methods_add(&cost->methods, i, group, error);
   }
-  cost->joined = others <= 1 && !cost->mixed;
+  free(group);
   return code == CS_OK ? cs_view_share(view, false, error) : code;
 }
 
-/* ---- curves */
+/* ---- runs -------------------------------------------------------------------------------------------------------- */
 
-struct pair {
-  double x, y;
+/* Positions to visit along each slice. */
+struct walk {
+  const size_t *list[CS_MAX_DIMENSIONS]; /* NULL: all */
+  size_t length[CS_MAX_DIMENSIONS], total, cases;
+  bool of_case[CS_MAX_DIMENSIONS];
 };
 
-static int compare_pairs(const void *left, const void *right) {
-  const struct pair *a = left, *b = right;
-  if (a->x != b->x) return a->x < b->x ? -1 : 1;
-  return (a->y > b->y) - (a->y < b->y);
+/* The runs of the panel at `position`; or of all panels, each a case, and of all problems, drawn or not, so that
+ * colours are the same in all figures of a file. */
+static struct walk plan(const struct cost *cost, const size_t *position, bool all) {
+  struct walk w = {.total = 1, .cases = 1};
+  for (size_t i = 0; i < cost->view->slices; i++) {
+    const struct cs_slice *s = &cost->view->slice[i];
+    const bool line = s->part == CS_PART_X || s->part == CS_PART_CURVE,
+               problem = s->problem && cost->methods.part[i] == NULL;
+    w.of_case[i] = all && (problem || s->part == CS_PART_PANEL);
+    w.list[i] = all && problem ? NULL : line || all ? s->kept : &position[i];
+    w.length[i] = all && problem ? s->dimension->length : line || all ? s->count : 1;
+    w.total *= w.length[i];
+    if (w.of_case[i]) w.cases *= w.length[i];
+  }
+  return w;
 }
 
-/* The runs of a curve by increasing cost; coinciding points once. */
-static int add_runs(const struct cost *cost, struct cs_figure_panel *panel, size_t series, const double *x,
-                    const double *y, const char *title, struct cs_error *error) {
-  struct cs_figure_curve *curve = cs_figure_add_curve(panel, cost->runs, title);
-  struct pair *pair = malloc((cost->runs + 1) * sizeof *pair);
-  size_t count = 0;
-  if (curve == NULL || pair == NULL) {
-    free(pair);
+static size_t visit(const struct cost *cost, const struct walk *w, size_t index, size_t *position) {
+  size_t of_case = 0, stride = 1;
+  for (size_t i = cost->view->slices; i-- > 0;) {
+    const size_t at = index % w->length[i];
+    index /= w->length[i];
+    position[i] = w->list[i] != NULL ? w->list[i][at] : at;
+    if (!w->of_case[i]) continue;
+    of_case += stride * at;
+    stride *= w->length[i];
+  }
+  return of_case;
+}
+
+static void take_runs(struct cost *cost, const struct walk *w, bool drawn) {
+  struct cs_view *view = cost->view;
+  const struct cs_view_lost lost = view->lost;
+  const size_t zeros = view->zeros;
+  cost->runs = w->total;
+  for (size_t i = 0; i < w->total; i++) {
+    size_t position[CS_MAX_DIMENSIONS] = {0};
+    cost->of_case[i] = visit(cost, w, i, position);
+    cost->of_line[i] = cs_methods_line(&cost->methods, position);
+    cost->y[i] = fabs(cs_view_value(view, position));
+    cost->x[i] = cs_table_number(cost->paid, cs_view_item(view, cost->paid, position));
+    if (cost->y[i] != 0.0 && cost->x[i] > 0.0) continue;
+    view->zeros++;
+    cost->y[i] = NAN;
+  }
+  if (drawn) return;
+  view->lost = lost;
+  view->zeros = zeros;
+}
+
+static int rank(struct cost *cost, struct cs_error *error) {
+  const struct walk w = plan(cost, NULL, true);
+  cost->x = malloc((w.total + 1) * sizeof *cost->x);
+  cost->y = malloc((w.total + 1) * sizeof *cost->y);
+  cost->of_case = malloc((w.total + 1) * sizeof *cost->of_case);
+  cost->of_line = malloc((w.total + 1) * sizeof *cost->of_line);
+  if (cost->x == NULL || cost->y == NULL || cost->of_case == NULL || cost->of_line == NULL)
     return cs_error_memory(error);
-  }
-  for (size_t i = 0; i < cost->runs; i++)
-    if (!isnan(x[i]) && !isnan(y[i])) pair[count++] = (struct pair){x[i], y[i]};
-  qsort(pair, count, sizeof *pair, compare_pairs);
-  curve->points = 0;
-  for (size_t i = 0; i < count; i++) {
-    if (i > 0 && pair[i].x == pair[i - 1].x && fabs(pair[i].y - pair[i - 1].y) < 0.005 * pair[i].y) continue;
-    curve->x[curve->points] = pair[i].x;
-    curve->y[curve->points++] = pair[i].y;
-  }
-  curve->series = series;
-  curve->draw = cost->joined ? CS_DRAW_BOTH : CS_DRAW_POINTS;
-  free(pair);
-  return CS_OK;
-}
-
-static int add_front(const struct cost *cost, struct cs_figure_panel *panel, size_t curves, struct cs_error *error) {
-  const struct cs_rank_runs runs = {.runs = curves * cost->runs,
-                                    .cases = 1,
-                                    .combinations = curves,
+  take_runs(cost, &w, false);
+  const struct cs_rank_runs runs = {.runs = cost->runs,
+                                    .cases = w.cases,
+                                    .combinations = cost->methods.count,
                                     .cost = cost->x,
                                     .error = cost->y,
                                     .case_of = cost->of_case,
-                                    .combination_of = cost->of_set};
-  struct cs_rank_point *front = NULL;
-  size_t *start = NULL;
-  int code = cs_rank_fronts(&runs, &front, &start, error);
-  if (code == CS_OK) {
-    struct cs_figure_curve *curve = cs_figure_add_curve(panel, 2 * start[1], "Pareto front");
-    if (curve == NULL) code = cs_error_memory(error);
-    if (code == CS_OK) curve->points = 0;
-    for (size_t i = 0; code == CS_OK && i < start[1];
-         i++) { /* an error is reached until a run of more cost is better */
-      const double reached[] = {i > 0 ? front[i - 1].error : NAN, front[i].error};
-      for (size_t k = i == 0; k < 2; k++) {
-        curve->x[curve->points] = front[i].cost;
-        curve->y[curve->points++] = reached[k];
-      }
-    }
-    if (code == CS_OK) {
-      curve->ink = CS_INK_FRONT;
-      curve->draw = start[1] > 1 ? CS_DRAW_LINE : CS_DRAW_POINTS;
-    }
-  }
-  free(front);
-  free(start);
-  return code;
+                                    .combination_of = cost->of_line};
+  return cs_methods_rank(&cost->methods, &runs, error);
 }
 
-/* Costs and errors of all runs of a panel. */
-static void take_runs(struct cost *cost, size_t curves, size_t *position) {
-  struct cs_view *view = cost->view;
-  for (size_t i = 0; i < curves * cost->runs; i++) {
-    const size_t curve = i / cost->runs;
-    cs_view_place(view, CS_PART_CURVE, curve / cost->groups, position);
-    cs_view_place(view, CS_PART_X, i % cost->runs, position);
-    if (cost->groups > 1 && cost->group[position[cost->grouped]] != curve % cost->groups) {
-      cost->x[i] = cost->y[i] = NAN;
-      cost->of_case[i] = 0;
-      cost->of_set[i] = curve;
-      continue;
-    }
-    double y = fabs(cs_view_value(view, position)),
-           x = cs_table_number(cost->paid, cs_view_item(view, cost->paid, position));
-    if (y == 0.0 || x <= 0.0) {
-      view->zeros++;
-      y = NAN;
-    }
-    cost->x[i] = x;
-    cost->y[i] = y;
-    cost->of_case[i] = 0;
-    cost->of_set[i] = curve;
-  }
+/* ---- lines ------------------------------------------------------------------------------------------------------- */
+
+/* The points of a panel's lines, line by line: of each the runs that no other of it beats, or, of many problems, all
+ * runs. */
+static int find_lines(const struct cost *cost, struct cs_rank_point **point, size_t **start, struct cs_error *error) {
+  const struct cs_rank_runs runs = {.runs = cost->runs,
+                                    .cases = cost->methods.count,
+                                    .combinations = cost->methods.count,
+                                    .cost = cost->x,
+                                    .error = cost->y,
+                                    .case_of = cost->of_line,
+                                    .combination_of = cost->of_line};
+  if (!cost->mixed) return cs_rank_fronts(&runs, point, start, error);
+  *point = malloc((cost->runs + 1) * sizeof **point);
+  *start = calloc(cost->methods.count + 2, sizeof **start);
+  if (*point == NULL || *start == NULL) return cs_error_memory(error);
+  for (size_t i = 0; i < cost->runs; i++)
+    (*start)[cost->of_line[i] + 2] += !isnan(cost->x[i]) && !isnan(cost->y[i]);
+  for (size_t c = 0; c < cost->methods.count; c++)
+    (*start)[c + 2] += (*start)[c + 1];
+  for (size_t i = 0; i < cost->runs; i++)
+    if (!isnan(cost->x[i]) && !isnan(cost->y[i]))
+      (*point)[(*start)[cost->of_line[i] + 1]++] = (struct cs_rank_point){.cost = cost->x[i], .error = cost->y[i]};
+  return CS_OK;
 }
 
-/* Finds the groups of runs along an axis that moves words together with other settings. */
-static int open_groups(struct cost *cost, struct cs_error *error) {
-  struct cs_view *view = cost->view;
-  cost->groups = 1;
-  for (size_t i = 0; i < view->slices && cost->groups == 1; i++) {
-    const struct cs_slice *s = &view->slice[i];
-    if (s->part != CS_PART_X || s->nature != CS_NATURE_WORD || s->dimension->labels != NULL) continue;
-    free(cost->group);
-    cost->group = calloc(s->dimension->length + 1, sizeof *cost->group);
-    if (cost->group == NULL) return cs_error_memory(error);
-    cost->groups = cs_view_groups(view, s, cost->group);
-    cost->grouped = i;
+/* Sorts the lines in colour by where they end, from above. */
+static int order_legend(struct cost *cost, const struct cs_rank_point *point, const size_t *start,
+                        struct cs_error *error) {
+  const size_t count = cost->methods.coloured;
+  if (cost->legend != NULL) return CS_OK;
+  cost->legend = malloc((count + 1) * sizeof *cost->legend);
+  if (cost->legend == NULL) return cs_error_memory(error);
+  for (size_t i = 0; i < count; i++) {
+    size_t at = i;
+    const size_t line = cost->methods.order[i];
+    const double end = start[line + 1] > start[line] ? point[start[line + 1] - 1].error : 0.0;
+    for (; at > 0; at--) {
+      const size_t other = cost->legend[at - 1];
+      if (start[other + 1] > start[other] && point[start[other + 1] - 1].error >= end) break;
+      cost->legend[at] = other;
+    }
+    cost->legend[at] = line;
   }
   return CS_OK;
 }
 
-static void add_group(const struct cost *cost, size_t group, struct cs_text *title) {
-  const struct cs_slice *s = &cost->view->slice[cost->grouped];
-  size_t at = 0;
-  if (cost->groups == 1) return;
-  while (at + 1 < s->dimension->length && cost->group[at] != group)
-    at++;
-  cs_text_add(title, "%s", title->length > 0 ? ", " : "");
-  cs_view_add_group(cost->view, s, at, title);
+static void push(struct cs_figure_curve *curve, double x, double y) {
+  curve->x[curve->points] = x;
+  curve->y[curve->points++] = y;
 }
 
-enum { ROOM = 32 }; /* characters along a small panel */
+/* All lines that are not in colour, as one curve. */
+static int add_others(const struct cost *cost, struct cs_figure_panel *panel, const struct cs_rank_point *point,
+                      const size_t *start, struct cs_error *error) {
+  const struct cs_methods *m = &cost->methods;
+  const size_t others = m->count - m->coloured;
+  struct cs_text title = {0};
+  if (others == 0) return CS_OK;
+  cs_text_add(&title, "%zu other%s", others, others == 1 ? "" : "s");
+  struct cs_figure_curve *curve =
+      title.failed ? NULL : cs_figure_add_curve(panel, start[m->count] + others, title.data);
+  cs_text_free(&title);
+  if (curve == NULL) return cs_error_memory(error);
+  curve->points = 0;
+  curve->ink = CS_INK_OTHERS;
+  curve->draw = cost->mixed ? CS_DRAW_POINTS : CS_DRAW_BOTH;
+  for (size_t i = m->coloured; i < m->count; i++) {
+    const size_t line = m->order[i];
+    for (size_t k = start[line]; k < start[line + 1]; k++)
+      push(curve, point[k].cost, point[k].error);
+    if (start[line + 1] > start[line] && !cost->mixed) push(curve, point[start[line]].cost, NAN);
+  }
+  return CS_OK;
+}
 
-static int fill_panel(struct cost *cost, struct cs_figure_panel *panel, size_t *position, struct cs_error *error) {
-  struct cs_view *view = cost->view;
-  const size_t curves = cs_view_count(view, CS_PART_CURVE) * cost->groups;
+static int add_line(const struct cost *cost, struct cs_figure_panel *panel, size_t line,
+                    const struct cs_rank_point *point, size_t points, struct cs_error *error) {
+  enum { SYMBOLS = 64 }; /* beyond that, they hide the line */
+  struct cs_text title = {0};
+  cs_methods_add_name(&cost->methods, line, &title);
+  if (title.length == 0) cs_text_add(&title, "runs");
+  struct cs_figure_curve *curve = title.failed ? NULL : cs_figure_add_curve(panel, points, title.data);
+  cs_text_free(&title);
+  if (curve == NULL) return cs_error_memory(error);
+  curve->points = 0;
+  curve->series = cost->methods.place[line];
+  curve->draw = cost->mixed || points == 1 ? CS_DRAW_POINTS : points > SYMBOLS ? CS_DRAW_LINE : CS_DRAW_BOTH;
+  for (size_t i = 0; i < points; i++)
+    push(curve, point[i].cost, point[i].error);
+  return CS_OK;
+}
+
+/* ---- the whole --------------------------------------------------------------------------------------------------- */
+
+/* "RMS output error of cell1.v [V]". */
+static void add_label(const struct cost *cost, const size_t *position, struct cs_text *text) {
+  const struct cs_view *view = cost->view;
+  struct cs_text label = {0};
+  cs_view_add_metric(view, position, cost->absolute, &label);
+  const char *whole = cs_text_string(&label), *unit = strstr(whole, " [");
+  const size_t length = unit != NULL ? (size_t)(unit - whole) : strlen(whole);
+  cs_text_append(text, whole, length);
+  for (size_t i = 0; i < view->slices; i++) {
+    const struct cs_slice *s = &view->slice[i];
+    if (s->nature != CS_NATURE_SIGNAL || s->count != 1 || s->dimension->length == 1) continue;
+    cs_text_add(text, " of ");
+    cs_view_add_place(view, s, position[i], text);
+  }
+  cs_text_add(text, "%s", whole + length);
+  text->failed = text->failed || label.failed;
+  cs_text_free(&label);
+}
+
+static int fill_panel(struct cost *cost, struct cs_figure_panel *panel, const size_t *position,
+                      struct cs_error *error) {
+  enum { ROOM = 32 }; /* characters along a small panel */
+  const struct walk w = plan(cost, position, false);
+  struct cs_rank_point *point = NULL;
   struct cs_text y = {0};
-  int code = CS_OK;
-  take_runs(cost, curves, position);
-  cs_view_add_metric(view, position, cost->absolute, &y);
+  size_t *start = NULL;
+  take_runs(cost, &w, true);
+  add_label(cost, position, &y);
   panel->y.label = y.data;
   const bool longer = strlen(cost->paid->long_name) > ROOM;
   panel->x.label = cs_text_copy(longer ? cost->paid->name : cost->paid->long_name);
   panel->x.log = panel->y.log = true;
-  if (y.failed || panel->x.label == NULL) return cs_error_memory(error);
-  if (!cost->mixed) code = add_front(cost, panel, curves, error); /* first, so that it lies under the curves */
-  for (size_t c = 0; c < curves && code == CS_OK; c++) {
-    struct cs_text title = {0};
-    cs_view_place(view, CS_PART_CURVE, c / cost->groups, position);
-    cs_view_add_places(view, CS_PART_CURVE, position, &title);
-    add_group(cost, c % cost->groups, &title);
-    if (title.length == 0) cs_text_add(&title, "runs");
-    code = title.failed
-               ? cs_error_memory(error)
-               : add_runs(cost, panel, c, cost->x + c * cost->runs, cost->y + c * cost->runs, title.data, error);
-    cs_text_free(&title);
+  int code = y.failed || panel->x.label == NULL ? cs_error_memory(error) : CS_OK;
+  if (code == CS_OK) code = find_lines(cost, &point, &start, error);
+  if (code == CS_OK) code = order_legend(cost, point, start, error);
+  if (code == CS_OK) code = add_others(cost, panel, point, start, error);
+  for (size_t i = 0; i < cost->methods.coloured && code == CS_OK; i++) {
+    const size_t line = cost->legend[i];
+    code = add_line(cost, panel, line, point + start[line], start[line + 1] - start[line], error);
   }
+  free(point);
+  free(start);
   return code;
+}
+
+/* Problems lie below each other, signals side by side. */
+static size_t find_across(const struct cost *cost, size_t panels) {
+  const struct cs_view *view = cost->view;
+  size_t signals = 1, problems = 1;
+  for (size_t i = 0; i < view->slices; i++) {
+    const struct cs_slice *s = &view->slice[i];
+    if (s->part != CS_PART_PANEL) continue;
+    if (s->problem)
+      problems *= s->count;
+    else
+      signals *= s->count;
+  }
+  return problems < 2 || problems > 3 || problems * signals != panels || signals > 4 ? 0 : signals;
+}
+
+static void add_notes(struct cost *cost) {
+  struct cs_view *view = cost->view;
+  cs_methods_note(&cost->methods, "methods",
+                  cost->methods.count > 0 ? "those with most of the runs that no other beats" : "", &view->notes);
+  for (size_t i = 0; i < view->slices; i++) {
+    struct cs_slice *s = &view->slice[i];
+    if (s->nature != CS_NATURE_SIGNAL || !s->chosen || s->count != 1) continue;
+    if (view->request->usual_signal)
+      cs_text_add(&view->notes,
+                  "of %zu signals the one whose errors lie farthest apart; --signal or --panel %s chooses\n",
+                  s->dimension->length, s->dimension->name);
+    s->chosen = false; /* the axis names it */
+  }
 }
 
 int cs_figure_cost(const struct cs_table *table, const struct cs_figure_request *request, struct cs_figure **figure,
@@ -232,34 +333,31 @@ int cs_figure_cost(const struct cs_table *table, const struct cs_figure_request 
   struct cost cost = {.view = &view};
   size_t position[CS_MAX_DIMENSIONS] = {0};
   int code = cs_view_open(table, request, request->metric, &view, error);
+  cs_methods_open(&view, &cost.methods);
   if (code == CS_OK) code = find_paid(&view, &cost.paid, error);
   if (code == CS_OK) code = share(&cost, error);
-  if (code == CS_OK) code = open_groups(&cost, error);
+  if (code == CS_OK) code = rank(&cost, error);
   if (code == CS_OK) code = cs_figure_begin_view("cost", &view, figure, error);
   if (code != CS_OK) goto out;
-  cost.runs = cs_view_count(&view, CS_PART_X);
+  const size_t across = find_across(&cost, (*figure)->panels);
+  if (across > 0) (*figure)->across = across;
   for (size_t i = 0; i < view.metric->count; i++)
     cost.absolute = cost.absolute || cs_table_number(view.metric, i) < 0.0;
-  const size_t all = cost.runs * cs_view_count(&view, CS_PART_CURVE) * cost.groups;
-  cost.x = malloc(all * sizeof *cost.x);
-  cost.y = malloc(all * sizeof *cost.y);
-  cost.of_case = malloc(all * sizeof *cost.of_case);
-  cost.of_set = malloc(all * sizeof *cost.of_set);
-  if (cost.x == NULL || cost.y == NULL || cost.of_case == NULL || cost.of_set == NULL) code = cs_error_memory(error);
   cs_view_place(&view, CS_PART_NONE, 0, position);
   for (size_t p = 0; p < (*figure)->panels && code == CS_OK; p++) {
     cs_view_place(&view, CS_PART_PANEL, p, position);
     code = fill_panel(&cost, &(*figure)->panel[p], position, error);
   }
-  if (cost.mixed) cs_text_add(&view.notes, "no Pareto front: the runs solve different problems\n");
+  add_notes(&cost);
   if (code == CS_OK) cs_figure_set_ranges(*figure, &view.notes);
   if (code == CS_OK) code = cs_view_finish(&view, *figure, error);
 out:
   free(cost.x);
   free(cost.y);
   free(cost.of_case);
-  free(cost.of_set);
-  free(cost.group);
+  free(cost.of_line);
+  free(cost.legend);
+  cs_methods_close(&cost.methods);
   cs_view_close(&view);
   return code;
 }

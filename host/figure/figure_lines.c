@@ -1,11 +1,11 @@
 /* A metric over one dimension: convergence with fitted slopes, lines, points. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "figure_private.h"
 #include "fit.h"
+#include "methods.h"
 
 /* ---- the dimension of x */
 
@@ -71,8 +71,11 @@ struct plot {
   size_t x_at;           /* its number */
   const double *numbers; /* along x; NULL: names */
   bool fit, log_x, log_y, absolute;
-  bool scattered;        /* not in the order of x, or wanted as points */
-  size_t groups, *group; /* of positions along x, as cs_view_groups; each is a curve of its own */
+  bool scattered;            /* not in the order of x, or wanted as points */
+  size_t groups, *group;     /* of positions along x, as cs_view_groups; each is a curve of its own */
+  struct cs_methods methods; /* the curves of a panel */
+  bool chosen;               /* not all of them are in colour */
+  size_t *legend;            /* [methods.coloured] curves in the order of the legend */
 };
 
 /* Sets the curve's order: that at `position` in the file, or fitted here. */
@@ -132,22 +135,18 @@ static size_t begin_of(const struct plot *plot, size_t group) {
   return plot->x->kept[i];
 }
 
-static int add_curve(const struct plot *plot, struct cs_figure_panel *panel, size_t series, size_t *position,
-                     struct cs_error *error) {
-  const size_t group = series % plot->groups;
+/* "gauss_seidel, order 1: slope 1.98". */
+static int name_curve(const struct plot *plot, size_t number, bool some, const size_t *position,
+                      struct cs_figure_curve *curve, struct cs_error *error) {
   struct cs_text title = {0};
-  struct cs_figure_curve *curve = cs_figure_add_curve(panel, plot->x->count, NULL);
-  if (curve == NULL) return cs_error_memory(error);
-  const bool some = take_values(plot, group, curve, position);
-  curve->series = series;
-  curve->draw = panel->x.ticks > 0 || plot->scattered ? CS_DRAW_POINTS
-                : plot->x->count > 64                 ? CS_DRAW_LINE
-                                                      : CS_DRAW_BOTH;
-  if (plot->fit && set_order(plot, curve, position, error) != CS_OK) return CS_DEVICE;
-  cs_view_add_places(plot->view, CS_PART_CURVE, position, &title);
-  if (plot->groups > 1) {
-    cs_text_add(&title, "%s", title.length > 0 ? ", " : "");
-    cs_view_add_group(plot->view, plot->x, begin_of(plot, group), &title);
+  if (plot->chosen) {
+    cs_methods_add_name(&plot->methods, number, &title);
+  } else {
+    cs_view_add_places(plot->view, CS_PART_CURVE, position, &title);
+    if (plot->groups > 1) {
+      cs_text_add(&title, "%s", title.length > 0 ? ", " : "");
+      cs_view_add_group(plot->view, plot->x, begin_of(plot, number % plot->groups), &title);
+    }
   }
   const char *comma = title.length > 0 ? ": " : "";
   if (!some && plot->view->metric->type == CS_FLOAT64)
@@ -156,6 +155,133 @@ static int add_curve(const struct plot *plot, struct cs_figure_panel *panel, siz
     cs_text_add(&title, "%sslope %.2f", comma, curve->order);
   curve->title = title.data;
   return title.failed ? cs_error_memory(error) : CS_OK;
+}
+
+static enum cs_figure_draw drawn_as(const struct plot *plot, const struct cs_figure_panel *panel) {
+  return panel->x.ticks > 0 || plot->scattered ? CS_DRAW_POINTS : plot->x->count > 64 ? CS_DRAW_LINE : CS_DRAW_BOTH;
+}
+
+/* Curve number `number` of a panel at `position`. */
+static int add_curve(const struct plot *plot, struct cs_figure_panel *panel, size_t number, size_t *position,
+                     struct cs_error *error) {
+  struct cs_figure_curve *curve = cs_figure_add_curve(panel, plot->x->count, NULL);
+  if (curve == NULL) return cs_error_memory(error);
+  const bool some = take_values(plot, number % plot->groups, curve, position);
+  curve->series = plot->chosen ? plot->methods.place[number] : number;
+  curve->draw = drawn_as(plot, panel);
+  if (plot->fit && set_order(plot, curve, position, error) != CS_OK) return CS_DEVICE;
+  return name_curve(plot, number, some, position, curve, error);
+}
+
+/* All curves that are not in colour, as one. */
+static int add_others(const struct plot *plot, struct cs_figure_panel *panel, size_t *position,
+                      struct cs_error *error) {
+  const size_t others = plot->methods.count - plot->methods.coloured, length = plot->x->count;
+  struct cs_text title = {0};
+  cs_text_add(&title, "%zu other%s", others, others == 1 ? "" : "s");
+  struct cs_figure_curve *all = title.failed ? NULL : cs_figure_add_curve(panel, others * (length + 1), title.data);
+  cs_text_free(&title);
+  if (all == NULL) return cs_error_memory(error);
+  all->points = 0;
+  all->ink = CS_INK_OTHERS;
+  all->draw = drawn_as(plot, panel);
+  for (size_t i = plot->methods.coloured; i < plot->methods.count; i++) {
+    const size_t number = plot->methods.order[i];
+    struct cs_figure_curve one = {.x = all->x + all->points, .y = all->y + all->points};
+    cs_view_place(plot->view, CS_PART_CURVE, number / plot->groups, position);
+    take_values(plot, number % plot->groups, &one, position);
+    one.x[one.points] = one.points > 0 ? one.x[one.points - 1] : 0.0;
+    one.y[one.points] = NAN;
+    all->points += one.points + 1;
+  }
+  return CS_OK;
+}
+
+/* ---- which curves are in colour */
+
+/* A position of curve number `c` in panel number `p`, at place `i` along x. */
+static void place(const struct plot *plot, size_t p, size_t c, size_t i, size_t *position) {
+  cs_view_place(plot->view, CS_PART_NONE, 0, position);
+  cs_view_place(plot->view, CS_PART_PANEL, p, position);
+  cs_view_place(plot->view, CS_PART_CURVE, c / plot->groups, position);
+  position[plot->x_at] = plot->x->kept[i];
+}
+
+/* Ranks the curves as methods are, each place along x a problem, the value its cost. */
+static int rank_curves(struct plot *plot, size_t panels, struct cs_error *error) {
+  struct cs_view *view = plot->view;
+  const size_t curves = plot->methods.count, length = plot->x->count, all = panels * curves * length;
+  const struct cs_view_lost lost = view->lost;
+  double *value = malloc((all + 1) * sizeof *value), *nothing = calloc(all + 1, sizeof *nothing);
+  size_t *of_case = malloc((all + 1) * sizeof *of_case), *of_curve = malloc((all + 1) * sizeof *of_curve);
+  int code = value != NULL && nothing != NULL && of_case != NULL && of_curve != NULL ? CS_OK : cs_error_memory(error);
+  for (size_t k = 0; k < all && code == CS_OK; k++) {
+    size_t position[CS_MAX_DIMENSIONS] = {0};
+    const size_t i = k % length, c = k / length % curves, p = k / length / curves;
+    place(plot, p, c, i, position);
+    const bool own = plot->group[plot->x->kept[i]] == c % plot->groups;
+    value[k] = own ? fabs(cs_view_value(view, position)) : NAN;
+    of_case[k] = p * length + i;
+    of_curve[k] = c;
+  }
+  view->lost = lost;
+  const struct cs_rank_runs runs = {.runs = all,
+                                    .cases = panels * length,
+                                    .combinations = curves,
+                                    .cost = value,
+                                    .error = nothing,
+                                    .case_of = of_case,
+                                    .combination_of = of_curve};
+  if (code == CS_OK) code = cs_methods_rank(&plot->methods, &runs, error);
+  free(value);
+  free(nothing);
+  free(of_case);
+  free(of_curve);
+  return code;
+}
+
+/* The last value of a curve in the first panel. */
+static double end_of(const struct plot *plot, size_t number) {
+  double end = -INFINITY;
+  for (size_t i = 0; i < plot->x->count; i++) {
+    size_t position[CS_MAX_DIMENSIONS] = {0};
+    place(plot, 0, number, i, position);
+    if (plot->group[plot->x->kept[i]] != number % plot->groups || cs_view_failed(plot->view, position)) continue;
+    const double value = cs_table_number(plot->view->metric, cs_view_item(plot->view, plot->view->metric, position));
+    if (isfinite(value)) end = plot->absolute ? fabs(value) : value;
+  }
+  return end;
+}
+
+/* More curves than there are colours, or those that the user wants: which are in colour, in the order in which they
+ * end, from above. */
+static int choose_curves(struct plot *plot, size_t panels, struct cs_error *error) {
+  const struct cs_view *view = plot->view;
+  const size_t most = view->request->methods > 0 ? view->request->methods : CS_FIGURE_CURVES;
+  size_t longest = 1;
+  for (size_t s = 0; s < view->slices; s++)
+    longest = view->slice[s].dimension->length > longest ? view->slice[s].dimension->length : longest;
+  size_t *alone = malloc(longest * sizeof *alone);
+  int code = alone != NULL ? CS_OK : cs_error_memory(error);
+  for (size_t i = 0; i < longest && code == CS_OK; i++)
+    alone[i] = i;
+  for (size_t s = 0; s < view->slices && code == CS_OK; s++)
+    if (view->slice[s].part == CS_PART_CURVE) code = cs_methods_add(&plot->methods, s, alone, error);
+  if (code == CS_OK && plot->groups > 1) code = cs_methods_add(&plot->methods, plot->x_at, plot->group, error);
+  free(alone);
+  plot->chosen = plot->methods.count > most || view->request->highlights > 0;
+  if (code != CS_OK || !plot->chosen) return code;
+  code = rank_curves(plot, panels, error);
+  plot->legend = malloc((plot->methods.count + 1) * sizeof *plot->legend);
+  if (code == CS_OK && plot->legend == NULL) code = cs_error_memory(error);
+  for (size_t i = 0; i < plot->methods.coloured && code == CS_OK; i++) {
+    const double end = end_of(plot, plot->methods.order[i]);
+    size_t at = i;
+    for (; at > 0 && end_of(plot, plot->legend[at - 1]) < end; at--)
+      plot->legend[at] = plot->legend[at - 1];
+    plot->legend[at] = plot->methods.order[i];
+  }
+  return code;
 }
 
 /* ---- axes */
@@ -247,127 +373,6 @@ static int choose_scales(struct plot *plot, bool convergence, struct cs_error *e
   return CS_OK;
 }
 
-/* ---- reference triangles */
-
-/* Lower left corner, width and height, as fractions of the axis ranges. */
-struct triangle {
-  double x, y, width, height;
-};
-
-/* Position of `value` along an axis, as a fraction of its range. */
-static double part_of(const struct cs_figure_axis *axis, double value) {
-  return log(value / axis->least) / log(axis->most / axis->least);
-}
-
-/* Height of a curve there, as a fraction of the range; NaN if it has no points on both sides. */
-static double height_at(const struct cs_figure_panel *panel, const struct cs_figure_curve *curve, double x) {
-  for (size_t i = 1; i < curve->points; i++) {
-    const double a = part_of(&panel->x, curve->x[i - 1]), b = part_of(&panel->x, curve->x[i]);
-    const double from = part_of(&panel->y, curve->y[i - 1]), to = part_of(&panel->y, curve->y[i]);
-    if ((a <= x) != (b <= x) && !isnan(from) && !isnan(to)) return from + (to - from) * (x - a) / (b - a);
-  }
-  return NAN;
-}
-
-/* Smallest vertical distance from the triangle with its label to the curves and earlier triangles; negative if it
- * leaves the panel. */
-static double clearance(const struct cs_figure_panel *panel, size_t curves, const struct triangle *t,
-                        const struct triangle *other, size_t others) {
-  enum { SAMPLES = 5 };
-  double least = fmin(fmin(t->y, 1.0 - t->y - t->height), fmin(t->x, 0.94 - t->x - t->width));
-  for (size_t c = 0; c < curves; c++)
-    for (int i = 0; i <= SAMPLES; i++) {
-      const double along = 1.25 * i / SAMPLES, y = height_at(panel, &panel->curve[c], t->x + along * t->width);
-      const double top = t->y + fmin(along, 1.0) * t->height;
-      if (!isnan(y)) least = fmin(least, y > top ? y - top : y < t->y ? t->y - y : 0.0);
-    }
-  for (size_t i = 0; i < others; i++) {
-    const double aside = fmax(t->x - other[i].x - 1.4 * other[i].width, other[i].x - t->x - 1.4 * t->width);
-    const double above = fmax(t->y - other[i].y - other[i].height, other[i].y - t->y - t->height);
-    least = fmin(least, fmax(0.0, fmax(aside, above)));
-  }
-  return least;
-}
-
-/* Room that a triangle needs, and that is enough, in fractions of the range. */
-static const double needed = 0.01, enough = 0.035;
-
-/* The place with most room for a triangle of slope `order` near a curve of that slope, within the range that its slope
- * was fitted to; returns the room, 0 if there is none. */
-static double search(const struct cs_figure_panel *panel, size_t curves, double order, double size,
-                     const struct triangle *other, size_t others, struct triangle *best) {
-  enum { PLACES = 12 };
-  const double wide = log(panel->x.most / panel->x.least), high = log(panel->y.most / panel->y.least);
-  struct triangle t = {.width = size * fmin(0.13, 0.3 * high / (order * wide))};
-  double most = 0.0;
-  t.height = order * t.width * wide / high;
-  if (t.height < needed) return 0.0;
-  for (size_t c = 0; c < curves; c++) {
-    const struct cs_figure_curve *curve = &panel->curve[c];
-    if (!(fabs(curve->order - order) <= 0.25)) continue;
-    for (int i = 0; i < 2 * PLACES; i++) {
-      t.x = 0.08 + 0.75 * (i % PLACES) / PLACES;
-      const double middle = panel->x.least * exp(wide * (t.x + 0.5 * t.width));
-      if (!(middle >= curve->fitted_from && middle <= curve->fitted_to)) continue;
-      const double under = height_at(panel, &panel->curve[c], t.x),
-                   over = height_at(panel, &panel->curve[c], t.x + t.width);
-      t.y = i < PLACES ? under - 0.05 : fmax(under, over) + 0.03;
-      const double room = fmin(clearance(panel, curves, &t, other, others), enough);
-      if (!(room > most)) continue;
-      most = room;
-      *best = t;
-    }
-  }
-  return most;
-}
-
-/* The same for smaller ones where there is little room; false if there is none. */
-static bool find_place(const struct cs_figure_panel *panel, size_t curves, double order, const struct triangle *other,
-                       size_t others, struct triangle *best) {
-  static const double sizes[] = {1.0, 0.75, 0.55};
-  double most = 0.0;
-  for (size_t i = 0; i < sizeof sizes / sizeof *sizes && most < enough; i++) {
-    struct triangle found;
-    const double room = search(panel, curves, order, sizes[i], other, others, &found);
-    if (!(room > most)) continue;
-    most = room;
-    *best = found;
-  }
-  return most > needed;
-}
-
-static int add_triangle(struct cs_figure_panel *panel, double order, const struct triangle *t, struct cs_error *error) {
-  const double wide = log(panel->x.most / panel->x.least), high = log(panel->y.most / panel->y.least);
-  const double x[] = {t->x, t->x + t->width, t->x + t->width, t->x}, y[] = {t->y, t->y, t->y + t->height, t->y};
-  struct cs_figure_curve *triangle = cs_figure_add_curve(panel, 4, NULL);
-  char text[32];
-  if (triangle == NULL) return cs_error_memory(error);
-  triangle->ink = CS_INK_REFERENCE;
-  for (size_t i = 0; i < 4; i++) {
-    triangle->x[i] = panel->x.least * exp(wide * x[i]);
-    triangle->y[i] = panel->y.least * exp(high * y[i]);
-  }
-  snprintf(text, sizeof text, "%.0f", order);
-  const double right = panel->x.least * exp(wide * (x[1] + 0.012));
-  if (cs_figure_add_label(panel, right, sqrt(triangle->y[1] * triangle->y[2]), text) == CS_OK) return CS_OK;
-  return cs_error_memory(error);
-}
-
-/* One triangle for every integer close to the slope of a curve. */
-static int add_triangles(struct cs_figure_panel *panel, struct cs_error *error) {
-  enum { MOST = 6 };
-  const size_t curves = panel->curves;
-  struct triangle done[MOST];
-  size_t count = 0;
-  int code = CS_OK;
-  for (double order = 1.0; order <= MOST && code == CS_OK; order += 1.0) {
-    if (!find_place(panel, curves, order, done, count, &done[count])) continue;
-    code = add_triangle(panel, order, &done[count], error);
-    count++;
-  }
-  return code;
-}
-
 /* ---- the whole */
 
 /* Where the file says that the stability of a curve changes: points on the line at 1, which show the range that the
@@ -426,27 +431,37 @@ static int add_islands(struct cs_view *view, struct cs_error *error) {
   return CS_OK;
 }
 
+static int fill_panel(const struct plot *plot, struct cs_figure_panel *panel, size_t *position,
+                      struct cs_error *error) {
+  const struct cs_view *view = plot->view;
+  const size_t curves = plot->chosen ? plot->methods.coloured : cs_view_count(view, CS_PART_CURVE) * plot->groups;
+  cs_view_place(view, CS_PART_CURVE, 0, position);
+  int code = set_axes(plot, panel, position, error);
+  if (code == CS_OK && plot->chosen && curves < plot->methods.count) code = add_others(plot, panel, position, error);
+  for (size_t i = 0; i < curves && code == CS_OK; i++) {
+    const size_t c = plot->chosen ? plot->legend[i] : i;
+    cs_view_place(view, CS_PART_CURVE, c / plot->groups, position);
+    code = add_curve(plot, panel, c, position, error);
+    if (code == CS_OK) code = add_crossings(plot, panel, panel->curve[panel->curves - 1].series, position, error);
+  }
+  return code;
+}
+
 static int fill(struct plot *plot, struct cs_figure *figure, struct cs_error *error) {
   struct cs_view *view = plot->view;
-  const size_t curves = cs_view_count(view, CS_PART_CURVE);
   size_t position[CS_MAX_DIMENSIONS] = {0};
-  int code = CS_OK;
+  int code = choose_curves(plot, figure->panels, error);
   cs_view_place(view, CS_PART_NONE, 0, position);
   for (size_t p = 0; p < figure->panels && code == CS_OK; p++) {
     cs_view_place(view, CS_PART_PANEL, p, position);
-    cs_view_place(view, CS_PART_CURVE, 0, position);
-    code = set_axes(plot, &figure->panel[p], position, error);
-    for (size_t c = 0; c < curves * plot->groups && code == CS_OK; c++) {
-      cs_view_place(view, CS_PART_CURVE, c / plot->groups, position);
-      code = add_curve(plot, &figure->panel[p], c, position, error);
-      if (code == CS_OK) code = add_crossings(plot, &figure->panel[p], c, position, error);
-    }
+    code = fill_panel(plot, &figure->panel[p], position, error);
   }
   if (code != CS_OK) return code;
+  if (plot->chosen) cs_methods_note(&plot->methods, "curves", "those that are lowest most often", &view->notes);
   cs_figure_drop_empty(figure, &view->notes);
   cs_figure_set_ranges(figure, &view->notes);
   for (size_t p = 0; p < figure->panels && code == CS_OK && plot->fit && plot->log_x && plot->log_y; p++)
-    code = add_triangles(&figure->panel[p], error);
+    code = cs_figure_add_triangles(&figure->panel[p], error);
   if (code == CS_OK && cs_view_is_radius(view)) code = add_limit(figure, error);
   if (code == CS_OK) code = add_islands(view, error);
   return code;
@@ -457,6 +472,7 @@ int cs_figure_lines(const struct cs_table *table, const struct cs_figure_request
   struct cs_view view;
   struct plot plot = {.view = &view, .fit = strcmp(kind, "convergence") == 0};
   int code = cs_view_open(table, request, request->metric, &view, error);
+  cs_methods_open(&view, &plot.methods);
   if (code == CS_OK) code = cs_figure_choose_x(&view, &plot.x, error);
   if (code == CS_OK && (strcmp(kind, "points") != 0 || view.metric == view.status))
     cs_view_choose_column(&view, plot.x);
@@ -483,6 +499,8 @@ int cs_figure_lines(const struct cs_table *table, const struct cs_figure_request
   if (code == CS_OK) code = cs_view_finish(&view, *figure, error);
 out:
   free(plot.group);
+  free(plot.legend);
+  cs_methods_close(&plot.methods);
   cs_view_close(&view);
   return code;
 }

@@ -35,6 +35,10 @@ int cs_figure_choose_x(struct cs_view *view, struct cs_slice **x, struct cs_erro
  * there is none. */
 size_t cs_figure_fitted(const struct cs_view *view);
 
+/* Adds triangles of integer slope near the curves of a panel with logarithmic axes: one for every integer close to a
+ * fitted slope. */
+int cs_figure_add_triangles(struct cs_figure_panel *panel, struct cs_error *error);
+
 /* ---- contours */
 
 struct cs_contour_point {

@@ -5,6 +5,7 @@
 
 #include "digest.h"
 #include "history.h"
+#include "word_list.h"
 
 static const char step_size[] = "H";
 
@@ -129,14 +130,13 @@ static int add_metric(struct cs_history *c, const char *name, bool single, struc
 
 /* Those of all names, separated by commas. */
 static int add_metrics(struct cs_history *c, struct cs_error *error) {
-  const char *names = c->request->metric;
-  if (names == NULL || strchr(names, ',') == NULL) return add_metric(c, names, true, error);
-  for (;; names += strcspn(names, ",") + 1) {
-    char *name = cs_text_copy_part(names, strcspn(names, ","));
-    const int code = name == NULL ? cs_error_memory(error) : add_metric(c, name, false, error);
-    free(name);
-    if (code != CS_OK || names[strcspn(names, ",")] == '\0') return code;
-  }
+  struct cs_word_list names;
+  if (c->request->metric == NULL) return add_metric(c, NULL, true, error);
+  int code = cs_word_list_read(c->request->metric, &names, error);
+  for (size_t i = 0; i < names.count && code == CS_OK; i++)
+    code = add_metric(c, names.word[i], names.count == 1, error);
+  cs_word_list_free(&names);
+  return code;
 }
 
 int cs_figure_course(const struct cs_table *table, const struct cs_figure_request *request, size_t most,

@@ -16,7 +16,7 @@ static const struct style {
   int point;
 } styles[CS_FIGURE_CURVES] = {{"#0072B2", "solid", 7},       {"#D55E00", "(8,3)", 5},   {"#009E73", "(3,3)", 9},
                               {"#CC79A7", "(10,3,2,3)", 13}, {"#E69F00", "(14,4)", 11}, {"#56B4E9", "(2,2)", 6},
-                              {"#000000", "(6,2,2,2)", 4},   {"#888888", "(4,6)", 8}};
+                              {"#000000", "(6,2,2,2)", 4},   {"#7A3DB8", "(4,6)", 8}};
 
 static void add_styles(struct cs_text *text) {
   for (int i = 0; i < 2 * CS_FIGURE_CURVES; i++) {
@@ -30,7 +30,7 @@ static void add_styles(struct cs_text *text) {
                 again ? "0.9" : "1.6", again ? (s->point % 2 == 1 ? s->point - 1 : s->point + 1) : s->point);
   }
   cs_text_add(text, "set style line 21 linecolor rgb '#000000' dashtype (6,4) linewidth 1 pointtype 1 pointsize 0.4\n");
-  cs_text_add(text, "set style line 22 linecolor rgb '#c8c8c8' linewidth 7 pointtype 7 pointsize 0.9\n");
+  cs_text_add(text, "set style line 22 linecolor rgb '#c0c0c0' linewidth 0.7 pointtype 7 pointsize 0.2\n");
   cs_text_add(text, "set style line 23 linecolor rgb '#000000' linewidth 1.8 pointtype 7 pointsize 0.15\n");
   cs_text_add(text, "set style line 24 linecolor rgb '#555555' linewidth 0.8 pointtype 1 pointsize 0.4\n");
   cs_text_add(text, "set style line 25 linecolor rgb '#D55E00' linewidth 1.4 pointtype 2 pointsize 0.7\n");

@@ -56,14 +56,21 @@ static struct grid choose_grid(const struct cs_page *page, const struct cs_figur
   return grid;
 }
 
+/* The listed curves in their order, those in grey last: number `i`, curves if there are no more. */
+static size_t entry_at(const struct cs_figure_panel *panel, size_t i) {
+  for (int last = 0; last < 2; last++)
+    for (size_t c = 0; c < panel->curves; c++)
+      if (is_listed(&panel->curve[c]) && (panel->curve[c].ink == CS_INK_OTHERS) == (last == 1) && i-- == 0) return c;
+  return panel->curves;
+}
+
 /* Walks through the entries row by row; adds them if `list` is given. Returns the height, negative if out of memory. */
 static double walk(const struct cs_page *page, struct cs_page_list *list, size_t p, const struct grid *grid, double x,
                    double y) {
   const struct cs_figure_panel *panel = &page->figure->panel[p];
   const double line = cs_page_line(page, CS_FONT_SMALL), room = grid->entry - SAMPLE - 2 * GAP + 0.5, top = y;
   size_t column = 0, tallest = 0;
-  for (size_t c = 0; c < panel->curves; c++) {
-    if (!is_listed(&panel->curve[c])) continue;
+  for (size_t i = 0, c; (c = entry_at(panel, i)) < panel->curves; i++) {
     const char *title = panel->curve[c].title;
     const double left = x + (double)column * grid->entry;
     const size_t lines = cs_page_count(page, CS_FONT_SMALL, title, room, MOST_LINES);

@@ -6,6 +6,7 @@
 #include "scale.h"
 #include "status.h"
 #include "view.h"
+#include "word_list.h"
 
 /* ---- numbers */
 
@@ -104,21 +105,19 @@ static int keep_signal(struct cs_view *view, struct cs_error *error) {
 
 int cs_view_assign(struct cs_view *view, const char *option, const char *names, enum cs_part part,
                    struct cs_error *error) {
-  int code = CS_OK;
-  while (names != NULL && *names != '\0' && code == CS_OK) {
-    struct cs_text name = {0};
+  struct cs_word_list list;
+  if (names == NULL || names[0] == '\0') return CS_OK;
+  int code = cs_word_list_read(names, &list, error);
+  for (size_t i = 0; i < list.count && code == CS_OK; i++) {
     struct cs_slice *slice = NULL;
-    const size_t length = strcspn(names, ",");
-    cs_text_append(&name, names, length);
-    code = name.failed ? cs_error_memory(error) : cs_view_need(view, option, name.data, &slice, error);
+    code = cs_view_need(view, option, list.word[i], &slice, error);
     if (code == CS_OK && slice->part != CS_PART_NONE && slice->part != part)
       code =
           cs_error_set(error, CS_USAGE, "--%s \"%s\": the figure uses this dimension already; want another dimension",
-                       option, name.data);
+                       option, list.word[i]);
     if (code == CS_OK) slice->part = part;
-    cs_text_free(&name);
-    names += length + (names[length] == ',');
   }
+  cs_word_list_free(&list);
   return code;
 }
 

@@ -347,11 +347,12 @@ int cs_view_share(struct cs_view *view, bool curves, struct cs_error *error) {
   struct cs_slice *slice;
   int code = cs_view_assign(view, "curve", request->curve, CS_PART_CURVE, error);
   if (code == CS_OK) code = cs_view_assign(view, "panel", request->panel, CS_PART_PANEL, error);
-  if (code == CS_OK) code = check_count(view, CS_PART_CURVE, 2 * CS_FIGURE_CURVES, "curve", error);
+  if (code == CS_OK) code = check_count(view, CS_PART_CURVE, CS_FIGURE_LINES, "curve", error);
   if (code == CS_OK) code = check_count(view, CS_PART_PANEL, CS_FIGURE_PANELS, "panel", error);
   if (code == CS_OK && curves && request->curve == NULL && (slice = choose_curve(view)) != NULL) {
+    const bool family = slice->nature == CS_NATURE_NUMBER || slice->nature == CS_NATURE_STEP;
     slice->part = CS_PART_CURVE;
-    thin(view, slice, slice->nature == CS_NATURE_NUMBER ? 5 : CS_FIGURE_CURVES);
+    thin(view, slice, slice->nature == CS_NATURE_NUMBER ? 5 : family ? CS_FIGURE_CURVES : CS_FIGURE_LINES);
   }
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted && code == CS_OK; i++)
     while ((slice = first_free(view, wanted[i], SIZE_MAX)) != NULL) {
@@ -359,7 +360,7 @@ int cs_view_share(struct cs_view *view, bool curves, struct cs_error *error) {
       slice->part = CS_PART_PANEL;
       thin(view, slice, slice->nature == CS_NATURE_NUMBER && room > 3 ? 3 : room);
     }
-  if (code == CS_OK) code = check_count(view, CS_PART_CURVE, 2 * CS_FIGURE_CURVES, "curve", error);
+  if (code == CS_OK) code = check_count(view, CS_PART_CURVE, CS_FIGURE_LINES, "curve", error);
   if (code == CS_OK) code = check_count(view, CS_PART_PANEL, CS_FIGURE_PANELS, "panel", error);
   return code;
 }

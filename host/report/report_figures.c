@@ -27,7 +27,7 @@ static const char *caption_of(const struct cs_figure *figure) {
   static const struct {
     const char *kind, *caption;
   } list[] = {{"convergence", "Convergence, with fitted slopes."},
-              {"cost", "Error against cost; the line joins the runs that no other beats in both."},
+              {"cost", "Error against cost: of each method the runs that no other of its own beats in both."},
               {"trace", "The run over time, with its errors."},
               {"points", "Every run."}};
   for (size_t i = 0; i < sizeof list / sizeof *list; i++)

@@ -50,7 +50,7 @@ static enum cs_nature nature_of_path(const char *path) {
   return ends_with(path, "order") ? CS_NATURE_ORDER : CS_NATURE_NUMBER;
 }
 
-static enum cs_role role_of_path(const char *path) {
+enum cs_role cs_runs_role_of(const char *path) {
   static const char *const words[] = {"control", "end",    "estimate", "norm", "bonds",
                                       "signal",  "detect", "reset",    "grid", "first"};
   static const char step[] = "method.step.", events[] = "method.events.";
@@ -74,7 +74,7 @@ static void judge_axis(const struct cs_dimension *dimension, struct cs_runs_dime
   d->role = CS_ROLE_KNOB;
   for (size_t i = 0; (path = cs_runs_path(d->axis, i)) != NULL; i++) {
     const enum cs_nature nature = nature_of_path(path);
-    const enum cs_role role = role_of_path(path);
+    const enum cs_role role = cs_runs_role_of(path);
     if (nature != CS_NATURE_NUMBER) d->nature = nature;
     if (role < d->role) d->role = role;
   }

@@ -66,6 +66,12 @@ const struct cs_dimension *cs_runs_axis(const struct cs_runs *runs, size_t axis)
 const struct cs_runs_dimension *cs_runs_about(const struct cs_runs *runs, size_t axis);
 /* Whether an axis changes several settings together, so that its own values are numbers of its points. */
 bool cs_runs_is_zip(const struct cs_runs *runs, size_t axis);
+/* The role of an axis that changes this path alone; not CS_ROLE_FIXED. */
+enum cs_role cs_runs_role_of(const char *path);
+/* Stores for each position along a dimension the number of its method, and how many there are: positions that differ in
+ * problems and in numbers to tune alone, step sizes and tolerances, have the same one. */
+int cs_runs_methods(const struct cs_runs *runs, size_t dimension, size_t *method, size_t *methods,
+                    struct cs_error *error);
 /* Position of run number `run` along axis number `axis`. */
 size_t cs_runs_position(const struct cs_runs *runs, size_t run, size_t axis);
 /* Row number `row` of an array over all axes but number `axis`: the run at the first value of that axis. */

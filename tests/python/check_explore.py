@@ -10,6 +10,8 @@ import csv
 import io
 import json
 import math
+import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -297,6 +299,32 @@ def check_nasty(driver, result):
         page.sound()
 
 
+def titles_of(command, name):
+    """What the figure of a command names, in its order, without the grey rest."""
+    call(*shlex.split(command)[1:3], *shlex.split(command)[3:], "--script", "--force", "-o", output / f"{name}.svg")
+    lines = (output / f"{name}.dat").read_text().splitlines()
+    titles = [line.split(": ", 1)[1] for line in lines if line.startswith("# panel 1: ")]
+    return [title for title in titles if not re.fullmatch("[0-9]+ others?", title)]
+
+
+def check_same_methods(driver, path):
+    """The page and `plot` have the same methods in colour, in the same order, under the same names; also where a slider
+    or the signal is moved."""
+    for view in ("view=cost", "view=cost&at.RC=7&signal=cell2.v_left", "view=cost&panel=signal", "view=cost&panel=RC",
+                 "view=cost&at.hold=1&metric=state_error"):
+        page = Page(driver, path.with_suffix(".html"), view)
+        legend = page.run("return page.scene.legend.map(e => e.name)")
+        command = page.run("return page.plotCommand(currentResult())").replace(path.name, str(path))
+        if command.endswith("--panel output"):  # at most 12 panels
+            command += " --where RC=0.05"
+        expect(len(legend) == 8, f"{page.what}: the legend is {legend}")
+        found = titles_of(command, "same")
+        expect(found == legend, f"{page.what}: {command} names {found}, the page {legend}")
+        if view == "view=cost":
+            found = titles_of(f"cosweep plot {path} --kind cost", "same")
+            expect(found == legend, f"{page.what}: plot without options names {found}, the page {legend}")
+
+
 def check_two(driver, path):
     """Two results on a page: A, B, and their ratio."""
     other = output / "other.h5"
@@ -392,6 +420,7 @@ def main():
             if name == "stability_two_mass":
                 check_crossing(Page(driver, html, "view=map"), file)
     first = output / "glumac_fixed_step_stated.h5"
+    check_same_methods(driver, output / "compare_masters.h5")
     check_nasty(driver, first)
     check_two(driver, first)
     check_traces(driver, first)

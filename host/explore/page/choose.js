@@ -51,8 +51,11 @@ function choices(result) {
   const named = (arrays, some) => arrays.filter(some || (() => true)).map(a => [a.name, a.label === a.name ? a.name : a.label + " (" + a.name + ")"]);
   const over = (some, none) => (none ? [["", none]] : []).concat(axes.filter(some).map(d => [d.name, titled(d)]));
   if (files.length > 1) list.push(select("file", "result", [["A", "A: " + files[0].name], ["B", "B: " + files[1].name], ["ratio", "B / A"]], state.file, file => set({file})));
-  if (result.metrics.length > 0) list.push(select("metric", "metric", named(result.metrics), state.metric, m => set({metric: m, signal: ""})));
-  if (metric && metric.signals && state.panel !== "signal") list.push(select("signal", metric.signals.name, (view === "cost" ? [["", "the largest of all"]] : []).concat(metric.signals.words.map((w, i) => [metric.signals.labels ? metric.signals.labels[i] : String(i), w])), view === "cost" && !state.signal ? "" : metric.signals.labels ? metric.signals.labels[signalOf(metric)] : String(signalOf(metric)), s => set({signal: s})));
+  if (result.metrics.length > 0) list.push(select("metric", "metric", named(result.metrics), state.metric, m => set({metric: m, signal: undefined})));
+  if (metric && metric.signals && state.panel !== "signal") {
+    const words = i => (i === null ? "" : metric.signals.labels ? metric.signals.labels[i] : String(i)), all = view === "cost" ? [["", "the largest of all"]] : [];
+    list.push(select("signal", metric.signals.name, all.concat(metric.signals.words.map((w, i) => [words(i), w])), words(view === "cost" ? costSignal(metric) : signalOf(metric)), s => set({signal: s})));
+  }
   if (view === "cost") list.push(select("cost", "cost", named(result.metrics, a => a.count), state.cost, cost => set({cost})));
   if (view === "curves") list.push(select("x", "x", coursesOf(result).filter(c => c.d.shown > 1).map(c => [c.name, titled(c)]), state.x, x => set({x})));
   if (view === "map") list.push(select("x", "x", over(numeric), state.x, x => set({x})));

@@ -4,7 +4,7 @@
 
 const MARGIN = {left: 62, right: 14, top: 24, bottom: 44};
 const MANY = 3000; /* dots that are drawn one by one */
-const COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00", "#56b4e9", "#7a3db8", "#6b6b00"];
+const COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00", "#56b4e9", "#6b6b00", "#7a3db8"];
 const ink = name => getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
 
 /* ---- scales ------------------------------------------------------------------------------------------------------ */

@@ -48,9 +48,10 @@ function plotCommand(result) {
   else words.push("--x", state.x);
   if (state.view === "map") words.push("--y", state.y);
   if (state.view === "curves" && state.curve) words.push("--curve", state.curve);
-  if (state.panel && state.panel !== "signal") words.push("--panel", state.panel);
-  if (array.signals && state.panel !== "signal" && array.signals.labels) words.push("--signal", array.signals.labels[signalOf(array)]);
-  for (const d of movedAxes(result)) if (!drawn.includes(d) && typeof placeOf(d) === "number" && (state.view !== "cost" || state["at." + d.name] !== undefined)) words.push("--where", d.name + "=" + (d.labels ? d.labels[placeOf(d)] : d.values[placeOf(d)]));
+  if (state.panel) words.push("--panel", state.panel === "signal" && array.signals ? array.signals.name : state.panel);
+  const signal = state.view === "cost" && array.signals ? costSignal(array) : signalOf(array);
+  if (array.signals && state.panel !== "signal" && array.signals.labels && signal !== null) words.push("--signal", array.signals.labels[signal]);
+  for (const d of movedAxes(result)) if (!drawn.includes(d) && typeof placeOf(d) === "number" && (state.view !== "cost" || d.role === "case" || state["at." + d.name] !== undefined)) words.push("--where", d.name + "=" + (d.labels ? d.labels[placeOf(d)] : d.values[placeOf(d)]));
   return words.map(quoted).join(" ");
 }
 

@@ -83,7 +83,7 @@ function decode(text) {
 }
 
 function writeAddress() {
-  const parts = Object.keys(state).filter(k => k === "curve" || (state[k] !== "" && state[k] !== undefined)) /* no curve is a choice */.map(k => encodeURIComponent(k) + "=" + encodeURIComponent(state[k]));
+  const parts = Object.keys(state).filter(k => ((k === "curve" || k === "signal") && state[k] === "") || (state[k] !== "" && state[k] !== undefined)) /* no curve is a choice, and so is no signal */.map(k => encodeURIComponent(k) + "=" + encodeURIComponent(state[k]));
   try {
     history.replaceState(null, "", "#" + parts.join("&"));
   } catch (refused) {

@@ -1,5 +1,6 @@
 /* What decides between the combinations of a ranking, one rule after the other. */
 #include <criterion/criterion.h>
+#include <math.h>
 #include <string.h>
 
 #include "rank.h"
@@ -47,4 +48,45 @@ Test(standings, then_the_median_of_the_ratios) {
 Test(standings, then_cases_won_and_then_the_worst) {
   expect_order((const double[][COMBINATIONS]){{20, 20, 10, 90}, {20, 20, 20, 10}, {50, 30, 40, 10}},
                (const size_t[]){3, 2, 1, 0});
+}
+
+/* ---- order */
+
+/* Two cases, three combinations of two runs each: costs 10 and 20. Number 1 has most points of the fronts, 2 one of
+ * them, 0 none; without its point 2 is behind 0, which reaches more errors at less cost. */
+Test(standings, order_by_points_of_the_fronts_then_by_cost) {
+  static const double cost[] = {10, 20, 10, 20, 10, 20, 10, 20, 10, 20, 10, 20};
+  static const size_t of_case[] = {0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1}, of[] = {0, 0, 1, 1, 2, 2, 0, 0, 1, 1, 2, 2};
+  double errors[] = {4, 2.5, 3, 1, 5, 5, 4, 2, 3, 2.2, 5, 1};
+  const struct cs_rank_runs runs = {.runs = 12,
+                                    .cases = 2,
+                                    .combinations = 3,
+                                    .cost = cost,
+                                    .error = errors,
+                                    .case_of = of_case,
+                                    .combination_of = of};
+  size_t order[3];
+  struct cs_error error;
+  cr_assert_eq(cs_rank_order(&runs, order, &error), CS_OK);
+  cr_expect(order[0] == 1 && order[1] == 2 && order[2] == 0, "%zu %zu %zu", order[0], order[1], order[2]);
+  errors[11] = 5;
+  cr_assert_eq(cs_rank_order(&runs, order, &error), CS_OK);
+  cr_expect(order[0] == 1 && order[1] == 0 && order[2] == 2, "%zu %zu %zu", order[0], order[1], order[2]);
+}
+
+/* Equal points are the first combination's; runs without a number are nobody's. */
+Test(standings, order_of_equal_combinations) {
+  static const double cost[] = {10, 10, 10}, errors[] = {NAN, 1, 1};
+  static const size_t of_case[] = {0, 0, 0}, of[] = {0, 1, 2};
+  const struct cs_rank_runs runs = {.runs = 3,
+                                    .cases = 1,
+                                    .combinations = 3,
+                                    .cost = cost,
+                                    .error = errors,
+                                    .case_of = of_case,
+                                    .combination_of = of};
+  size_t order[3];
+  struct cs_error error;
+  cr_assert_eq(cs_rank_order(&runs, order, &error), CS_OK);
+  cr_expect(order[0] == 1 && order[1] == 2 && order[2] == 0, "%zu %zu %zu", order[0], order[1], order[2]);
 }

@@ -1,0 +1,218 @@
+/* Which lines of a figure are in colour, in which order they are named, and by what. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+#include "drawn.h"
+
+static struct cs_error error;
+
+enum { HOLDS = 2, ORDERS = 5, PROBLEMS = 2, SIZES = 3, SIGNALS = 2, METHODS = HOLDS * ORDERS };
+
+/* Errors of the methods at the cheapest run, halved by each doubling of the cost but for number 6, whose run in the
+ * middle is worse than the cheapest one. Number 2 is best everywhere. */
+static const double base[METHODS] = {5, 9, 1, 7, 3, 2, 10, 4, 8, 6};
+
+static double error_of(size_t method, size_t problem, size_t size, size_t signal) {
+  const double own = method == 6 && size == 1 ? 20.0 : base[method] / (double)(1 << size);
+  return signal == 0 ? own * (double)(1 + problem) : 1.0;
+}
+
+static struct cs_table *make_methods(void) {
+  static const char *const holds[] = {"taylor", "lagrange"}, *const signals[] = {"a", "b"};
+  static const double orders[] = {0, 1, 2, 3, 4}, ks[] = {1, 2}, sizes[] = {0.4, 0.2, 0.1};
+  static const size_t all[] = {0, 1, 2, 3, 4};
+  static const char *const sweep[] = {
+      "{\"axes\": [{\"name\": \"hold\", \"path\": \"method.hold\"}, {\"name\": \"order\", \"path\": "
+      "\"method.order\"}, {\"name\": \"k\", \"path\": \"parameters.k\"}, {\"name\": \"H\", \"path\": "
+      "\"method.step.size\"}]}"};
+  struct cs_array *value, *cost;
+  struct cs_table *table = cs_table_new("Methods", "test", "none");
+  cr_assert_eq(cs_table_add_dimension(table, "hold", "", "", HOLDS, NULL, holds, NULL, &error), CS_OK);
+  cr_assert_eq(cs_table_add_dimension(table, "order", "1", "", ORDERS, orders, NULL, NULL, &error), CS_OK);
+  cr_assert_eq(cs_table_add_dimension(table, "k", "1", "", PROBLEMS, ks, NULL, NULL, &error), CS_OK);
+  cr_assert_eq(cs_table_add_dimension(table, "H", "s", "", SIZES, sizes, NULL, NULL, &error), CS_OK);
+  cr_assert_eq(cs_table_add_dimension(table, "output", "", "", SIGNALS, NULL, signals, NULL, &error), CS_OK);
+  cr_assert_eq(cs_table_add_array(table, "status", "1", "", CS_UINT8, 4, all, NULL, &error), CS_OK);
+  cr_assert_eq(cs_table_add_array(table, "evaluations", "1", "calls", CS_INT64, 4, all, &cost, &error), CS_OK);
+  cr_assert_eq(cs_table_add_array(table, "output_error", "m", "", CS_FLOAT64, 5, all, &value, &error), CS_OK);
+  for (size_t i = 0; i < value->count; i++) {
+    const size_t run = i / SIGNALS;
+    value->data.float64[i] = error_of(run / SIZES / PROBLEMS, run / SIZES % PROBLEMS, run % SIZES, i % SIGNALS);
+    cost->data.int64[run] = 10 << run % SIZES;
+  }
+  cr_assert_eq(cs_table_add_text(table, "sweep", 1, 1, sweep, &error), CS_OK);
+  return table;
+}
+
+/* The titles of the curves, in their order. */
+static void expect_titles(const struct cs_figure_panel *panel, const char *const *want, size_t count) {
+  cr_assert_eq(panel->curves, count, "%zu curves", panel->curves);
+  for (size_t i = 0; i < count; i++)
+    cr_expect_str_eq(panel->curve[i].title, want[i]);
+}
+
+/* The best eight in colour, named from above as they end; of all others one grey curve, first, under them. A method is
+ * the runs that no other of its own beats; problems are rows, the signal is that whose errors lie farthest apart. */
+Test(figure_methods, best_in_colour_in_the_order_of_their_ends) {
+  static const char *const titles[] = {"2 others",        "lagrange, order 1", "taylor, order 1",
+                                       "taylor, order 3", "taylor, order 0",   "lagrange, order 2",
+                                       "taylor, order 4", "lagrange, order 0", "taylor, order 2"};
+  static const size_t places[] = {0, 7, 5, 6, 4, 3, 2, 1, 0}; /* by the ranking: ties in the order of the file */
+  struct cs_table *table = make_methods();
+  struct cs_figure *figure = draw(table, &(struct cs_figure_request){.kind = "cost"});
+  cr_assert(figure->panels == 2 && figure->across == 1, "%zu panels, %zu across", figure->panels, figure->across);
+  cr_expect_str_eq(figure->panel[1].title, "k = 2");
+  for (size_t p = 0; p < 2; p++) {
+    const struct cs_figure_panel *panel = &figure->panel[p];
+    cr_expect_str_eq(panel->y.label, "RMS output error of a [m]");
+    expect_titles(panel, titles, sizeof titles / sizeof *titles);
+    for (size_t i = 1; i < panel->curves; i++)
+      cr_expect(panel->curve[i].ink == CS_INK_SERIES && panel->curve[i].series == places[i], "%zu: %zu", i,
+                panel->curve[i].series);
+    const struct cs_figure_curve *others = &panel->curve[0], *dented = &panel->curve[1];
+    cr_expect_eq(others->ink, CS_INK_OTHERS);
+    cr_expect(others->points == 8 && isnan(others->y[3]) && others->y[4] == 6.0 * (double)(1 + p), "%zu points",
+              others->points);
+    cr_assert_eq(dented->points, 2u);
+    cr_expect(dented->x[1] == 40.0 && dented->y[1] == 2.5 * (double)(1 + p));
+  }
+  cr_expect_not_null(
+      strstr(figure->notes, "8 of 10 methods in colour, those with most of the runs that no other beats\n"), "%s",
+      figure->notes);
+  cr_expect_not_null(strstr(figure->notes,
+                            "of 2 signals the one whose errors lie farthest apart; --signal or --panel "
+                            "output chooses\n"),
+                     "%s", figure->notes);
+  cs_figure_free(figure);
+  cs_table_free(table);
+}
+
+/* Colours are those of all problems of the file, also where one of them is drawn. */
+Test(figure_methods, one_problem_has_the_colours_of_all) {
+  static const char *const where[] = {"k=2"};
+  struct cs_table *table = make_methods();
+  struct cs_array *value = cs_table_find(table, "output_error");
+  for (size_t i = 0; i < SIZES; i++) /* number 9 is best at k = 2 by a little, number 2 of both */
+    value->data.float64[((9 * PROBLEMS + 1) * SIZES + i) * SIGNALS] = i == 0 ? 1.9 : 7.0;
+  struct cs_figure *figure = draw(table, &(struct cs_figure_request){.kind = "cost", .where = where, .wheres = 1});
+  cr_assert_eq(figure->panels, 1u);
+  const struct cs_figure_panel *panel = &figure->panel[0];
+  for (size_t i = 0; i < panel->curves; i++)
+    if (panel->curve[i].ink == CS_INK_SERIES && panel->curve[i].series == 0)
+      cr_expect_str_eq(panel->curve[i].title, "taylor, order 2");
+  cs_figure_free(figure);
+  cs_table_free(table);
+}
+
+Test(figure_methods, as_many_as_wanted) {
+  static const char *const titles[] = {"8 others", "lagrange, order 0", "taylor, order 2"};
+  static const char *const highlight[] = {"hold=lagrange"}, *const two[] = {"hold=taylor,order=4", "order=1"};
+  static const char *const orders[] = {"5 others", "order 1", "order 4", "order 3", "order 2", "order 0"};
+  static const char *const some[] = {"7 others", "lagrange, order 1", "taylor, order 1", "taylor, order 4"};
+  struct cs_table *table = make_methods();
+  struct cs_figure *figure = draw(table, &(struct cs_figure_request){.kind = "cost", .methods = 2});
+  expect_titles(&figure->panel[0], titles, 3);
+  cs_figure_free(figure);
+  figure = draw(table, &(struct cs_figure_request){.kind = "cost", .highlight = highlight, .highlights = 1});
+  expect_titles(&figure->panel[0], orders, 6);
+  cr_expect_not_null(strstr(figure->notes, "5 of 10 methods in colour: hold=lagrange, all with lagrange\n"), "%s",
+                     figure->notes);
+  cs_figure_free(figure);
+  figure = draw(table, &(struct cs_figure_request){.kind = "cost", .highlight = two, .highlights = 2});
+  expect_titles(&figure->panel[0], some, 4);
+  cs_figure_free(figure);
+  cs_table_free(table);
+}
+
+/* Signals side by side, problems below each other. */
+Test(figure_methods, signals_as_panels) {
+  struct cs_table *table = make_methods();
+  struct cs_figure *figure = draw(table, &(struct cs_figure_request){.kind = "cost", .panel = "output"});
+  cr_assert(figure->panels == 4 && figure->across == 2, "%zu panels, %zu across", figure->panels, figure->across);
+  cr_expect_str_eq(figure->panel[1].title, "k = 1, b");
+  cr_expect_str_eq(figure->panel[1].y.label, "RMS output error [m]");
+  cs_figure_free(figure);
+  cs_table_free(table);
+}
+
+/* Of more than eight curves those in colour are lowest most often. */
+Test(figure_methods, curves) {
+  static const char *const titles[] = {"2 others",          "lagrange, order 1", "taylor, order 1",
+                                       "lagrange, order 3", "taylor, order 3",   "lagrange, order 4",
+                                       "taylor, order 0",   "lagrange, order 2", "taylor, order 2"};
+  struct cs_table *table = make_methods();
+  struct cs_array *value = cs_table_find(table, "output_error");
+  for (size_t i = 0; i < value->count; i++) /* number 4 and 5 are not even second at one size */
+    if (i / SIGNALS / SIZES / PROBLEMS == 4 || i / SIGNALS / SIZES / PROBLEMS == 5) value->data.float64[i] = 100.0;
+  struct cs_figure *figure =
+      draw(table, &(struct cs_figure_request){.kind = "lines", .x = "H", .curve = "hold,order", .signal = "a"});
+  const struct cs_figure_panel *panel = &figure->panel[0];
+  cr_assert_eq(figure->panels, 2u);
+  expect_titles(panel, titles, sizeof titles / sizeof *titles);
+  cr_expect(panel->curve[0].ink == CS_INK_OTHERS && panel->curve[0].points == 8 && panel->curve[0].y[0] == 100.0);
+  cr_expect(panel->curve[8].series == 0 && panel->curve[8].y[0] == 1.0);
+  cr_expect_not_null(strstr(figure->notes, "8 of 10 curves in colour, those that are lowest most often\n"), "%s",
+                     figure->notes);
+  cs_figure_free(figure);
+  cs_table_free(table);
+}
+
+/* Positions of an axis that changes a method's settings together with its step size are runs of one method. */
+Test(figure_methods, settings_that_move_with_step_sizes) {
+  static const double runs[] = {0, 1, 2, 3, 4, 5}, size[] = {0.4, 0.4, 0.2, 0.2, 0.1, 0.1};
+  static const double order[] = {1, 2, 1, 2, 1, 2};
+  static const size_t all[] = {0};
+  static const char *const sweep[] = {
+      "{\"axes\": [{\"name\": \"setting\", \"zip\": {\"method.order\": [], \"method.step.size\": []}}]}"};
+  struct cs_array *array;
+  struct cs_table *table = cs_table_new("Settings", "test", "none");
+  cr_assert_eq(cs_table_add_dimension(table, "setting", "1", "", 6, runs, NULL, NULL, &error), CS_OK);
+  cr_assert_eq(cs_table_add_array(table, "setting_order", "1", "", CS_FLOAT64, 1, all, &array, &error), CS_OK);
+  memcpy(array->data.float64, order, sizeof order);
+  cr_assert_eq(cs_table_add_array(table, "setting_size", "s", "", CS_FLOAT64, 1, all, &array, &error), CS_OK);
+  memcpy(array->data.float64, size, sizeof size);
+  cr_assert_eq(cs_table_add_array(table, "output_error", "m", "", CS_FLOAT64, 1, all, &array, &error), CS_OK);
+  for (size_t i = 0; i < 6; i++)
+    array->data.float64[i] = pow(size[i], order[i]);
+  cr_assert_eq(cs_table_add_array(table, "status", "1", "", CS_UINT8, 1, all, &array, &error), CS_OK);
+  cr_assert_eq(cs_table_add_array(table, "steps", "1", "", CS_INT64, 1, all, &array, &error), CS_OK);
+  for (size_t i = 0; i < 6; i++)
+    array->data.int64[i] = (int64_t)(10.0 / size[i]);
+  cr_assert_eq(cs_table_add_text(table, "sweep", 1, 1, sweep, &error), CS_OK);
+  struct cs_figure *figure = draw(table, &(struct cs_figure_request){.kind = "cost"});
+  static const char *const titles[] = {"order 1", "order 2"};
+  expect_titles(&figure->panel[0], titles, 2);
+  cr_expect(figure->panel[0].curve[0].points == 3 && figure->panel[0].curve[1].points == 3);
+  cs_figure_free(figure);
+  cs_table_free(table);
+}
+
+Test(figure_methods, errors) {
+  static const char *const axis[] = {"hodl=taylor"}, *const value[] = {"order=1,hold=tailor"}, *const empty[] = {""},
+                           *const knob[] = {"H=0.1"}, *const none[] = {"order=1,order=2"};
+  static const struct {
+    struct cs_figure_request request;
+    const char *want;
+  } row[] = {
+      {{.highlight = axis, .highlights = 1},
+       "--highlight \"hodl=taylor\"; want AXIS=VALUE with AXIS one of: hold, order"},
+      {{.highlight = value, .highlights = 1}, "--highlight \"hold=tailor\"; want one of: taylor, lagrange"},
+      {{.highlight = empty, .highlights = 1}, "--highlight \"\"; want AXIS=VALUE with AXIS one of: hold, order"},
+      {{.highlight = knob, .highlights = 1}, "--highlight \"H=0.1\"; want AXIS=VALUE with AXIS one of: hold, order"},
+      {{.highlight = none, .highlights = 1}, "--highlight \"order=1,order=2\"; no line of the figure has all of these"},
+      {{.methods = 17}, "--methods 17; want at most 16, which colours and symbols distinguish"},
+      {{.kind = "map", .methods = 2},
+       "--methods: a figure of kind map has no lines to choose from; want another --kind"},
+      {{.kind = "map", .highlight = axis, .highlights = 1}, "--highlight: a figure of kind map has no lines"},
+  };
+  struct cs_table *table = make_methods();
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    struct cs_figure_request request = row[i].request;
+    struct cs_figure *figure = NULL;
+    if (request.kind == NULL) request.kind = "cost";
+    cr_expect_eq(cs_figure_new(table, &request, &figure, &error), CS_USAGE, "row %zu", i);
+    cr_expect(strncmp(error.message, row[i].want, strlen(row[i].want)) == 0, "row %zu: %s", i, error.message);
+  }
+  cs_table_free(table);
+}
