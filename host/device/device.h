@@ -82,6 +82,9 @@ int cs_devices_open(const char *choice, struct cs_devices *devices, struct cs_er
 void cs_devices_close(struct cs_devices *devices);
 const struct cs_device_info *cs_device_info(const struct cs_device *device);
 
+/* Among options: the source uses no functions of OpenCL but those of declared.cl, and may be built without the others.
+ */
+#define CS_DEVICE_FEW_FUNCTIONS " -DFEW_FUNCTIONS"
 /* Builds OpenCL C 1.2. On failure the compiler's messages are in `error`, shortened to fit. `options` may be NULL. */
 int cs_device_program_build(struct cs_device *device, const char *source, const char *options,
                             struct cs_program **program, struct cs_error *error);

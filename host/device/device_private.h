@@ -111,6 +111,9 @@ int cs_device_take_host(struct cs_inventory *inventory, struct cs_error *error);
 const char *cs_device_wanted(const char *choice);
 void cs_device_clear_inventory(struct cs_inventory *inventory);
 
+/* Text of a file in this folder, which the program carries. */
+const char *cs_device_text(const char *name);
+
 /* The standard's name of a status that users may see, otherwise "OpenCL status"; messages add the number. */
 const char *cs_device_status(cl_int status);
 

@@ -504,16 +504,34 @@ static int emit_step_team(const struct cs_layout *l, struct cs_text *t, struct c
   return code == CS_OK ? add_fragments(t, list, sizeof list / sizeof *list, error) : code;
 }
 
-static int emit_doubling(const struct cs_layout *l, unsigned lanes, enum cs_part part, struct cs_text *t,
-                         struct cs_error *error) {
+/* After the steps. */
+static int add_doubling(enum cs_part part, struct cs_text *t, struct cs_error *error) {
   static const char *const kernel[] = {[CS_PART_DOUBLE] = "fixed/double.cl",
                                        [CS_PART_ROOT] = "fixed/double_root.cl",
                                        [CS_PART_DOUBLE_TEAM] = "fixed/double_team.cl"};
   const char *list[] = {"fixed/powers.clh", "fixed/gram.clh", "fixed/root.clh", "fixed/double.clh", kernel[part]};
+  return add_fragments(t, list, sizeof list / sizeof *list, error);
+}
+
+static int emit_doubling(const struct cs_layout *l, unsigned lanes, enum cs_part part, struct cs_text *t,
+                         struct cs_error *error) {
   int code = begin_program(l->model->name, ": doubling", lanes, false, t, error);
   if (code == CS_OK) code = add_model(l, lanes, t, error);
   if (code == CS_OK) code = add_steps(l, t, error);
-  return code == CS_OK ? add_fragments(t, list, sizeof list / sizeof *list, error) : code;
+  return code == CS_OK ? add_doubling(part, t, error) : code;
+}
+
+bool cs_emit_joins(enum cs_part part) {
+  return part == CS_PART_METHOD || part == CS_PART_STEP || part == CS_PART_DOUBLE;
+}
+
+int cs_emit_joint(const struct cs_layout *l, unsigned lanes, const bool part[CS_PARTS], struct cs_text *t,
+                  struct cs_error *error) {
+  int code = emit_method(l, lanes, t, error);
+  if (code == CS_OK && (part[CS_PART_STEP] || part[CS_PART_DOUBLE])) code = add_steps(l, t, error);
+  if (code == CS_OK && part[CS_PART_STEP]) code = add_fragment(t, "fixed/step.cl", error);
+  if (code == CS_OK && part[CS_PART_DOUBLE]) code = add_doubling(CS_PART_DOUBLE, t, error);
+  return code == CS_OK && t->failed ? cs_error_memory(error) : code;
 }
 
 static int emit_spectrum(unsigned lanes, struct cs_text *t, struct cs_error *error) {

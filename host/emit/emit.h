@@ -24,6 +24,13 @@ bool cs_emit_has(const struct cs_layout *layout, unsigned lanes, enum cs_part pa
 int cs_emit(const struct cs_layout *layout, unsigned lanes, enum cs_part part, struct cs_text *source,
             struct cs_error *error);
 
+/* Whether a part can be in one program with CS_PART_METHOD. */
+bool cs_emit_joins(enum cs_part part);
+/* One program for CS_PART_METHOD and those others of the parts that can be joined to it: less work for a compiler that
+ * does not optimise. */
+int cs_emit_joint(const struct cs_layout *layout, unsigned lanes, const bool part[CS_PARTS], struct cs_text *source,
+                  struct cs_error *error);
+
 /* The numbers and tables of those programs alone, for kernels compiled ahead (native/): lines `#define NAME number` and
  * `__constant int NAME[] = {...};`, or double. */
 int cs_emit_names(const struct cs_layout *layout, unsigned lanes, struct cs_text *names, struct cs_error *error);

@@ -108,30 +108,29 @@ static void open_target(const struct cs_device_info *device, struct target *targ
   if (device->automatic && cs_device_beside(target->own, &target->builds, NULL) != CS_OK) target->builds = NULL;
 }
 
-/* Adds one program of OpenCL, unless another variant has the same. `device`: or NULL. */
-static int add_program(struct survey *s, struct cs_device *device, const struct cs_text *source, bool quick,
-                       struct cs_error *error) {
+/* Adds one program of OpenCL, unless another variant has the same. */
+static int add_program(struct survey *s, const struct cs_text *source, bool kept, struct cs_error *error) {
   const uint64_t hash = cs_index_hash(CS_INDEX_SEED, source->data, source->length);
   size_t probe = 0;
   if (cs_index_next(&s->programs, hash, &probe) != CS_INDEX_NONE) return CS_OK;
   if (!cs_index_add(&s->programs, hash, s->forecast->programs++)) return cs_error_memory(error);
-  s->forecast->kept += device != NULL && (cs_programs_is_kept(device, source, false) ||
-                                          (quick && cs_programs_is_kept(device, source, true)));
+  s->forecast->kept += kept;
   return CS_OK;
 }
 
+/* `device`: or NULL. */
 static int add_programs(struct survey *s, const struct cs_plan *plan, uint32_t variant, struct cs_device *device,
                         bool quick, struct cs_error *error) {
   const struct cs_device_info *info = device != NULL ? cs_device_info(device) : s->device;
   const unsigned lanes = cs_sizing_lanes_beside(s->device, info, s->options, plan->sweep->model);
   const struct cs_worker_setup setup = {.plan = plan, .options = s->options, .alike = s->device->automatic};
-  struct cs_text source[CS_PARTS];
+  struct cs_programs_text text;
   bool part[CS_PARTS];
   cs_worker_parts(&setup, variant, info, part);
-  int code = cs_programs_emit(plan->variant[variant], lanes, part, source, error);
+  int code = cs_programs_write(device, plan->variant[variant], lanes, part, quick, &text, error);
   for (int i = 0; i < CS_PARTS && code == CS_OK; i++)
-    if (part[i]) code = add_program(s, device, &source[i], quick, error);
-  cs_programs_free_sources(source);
+    if (text.source[i].data != NULL) code = add_program(s, &text.source[i], text.kept[i], error);
+  cs_programs_free_text(&text);
   return code;
 }
 

@@ -22,54 +22,87 @@ static int open_native(struct cs_device *device, const struct cs_layout *layout,
   return cs_device_program_host(device, &host, program, error);
 }
 
-int cs_programs_emit(const struct cs_layout *layout, unsigned lanes, const bool part[CS_PARTS],
-                     struct cs_text source[CS_PARTS], struct cs_error *error) {
-  int code = CS_OK;
+void cs_programs_free_text(struct cs_programs_text *text) {
   for (int i = 0; i < CS_PARTS; i++)
-    source[i] = (struct cs_text){0};
-  for (int i = 0; i < CS_PARTS && code == CS_OK; i++)
-    if (part[i]) code = cs_emit(layout, lanes, (enum cs_part)i, &source[i], error);
+    cs_text_free(&text->source[i]);
+}
+
+static bool is_kept(struct cs_device *device, const struct cs_text *source, const char *options) {
+  return device != NULL && cs_device_program_is_kept(device, source->data, options);
+}
+
+/* In place of those that can be joined one program, if there are several, not all of which are kept. */
+static int join(const struct cs_layout *layout, unsigned lanes, const bool part[CS_PARTS],
+                struct cs_programs_text *text, struct cs_error *error) {
+  bool all = true;
+  size_t count = 0;
+  for (int i = 0; i < CS_PARTS; i++) {
+    if (!part[i] || !cs_emit_joins((enum cs_part)i)) continue;
+    all = all && text->kept[i];
+    count++;
+  }
+  if (all || count < 2 || !part[CS_PART_METHOD]) return CS_OK;
+  for (int i = 0; i < CS_PARTS; i++) {
+    if (!part[i] || !cs_emit_joins((enum cs_part)i)) continue;
+    cs_text_free(&text->source[i]);
+    text->kept[i] = false;
+    text->joined[i] = i != CS_PART_METHOD;
+  }
+  return cs_emit_joint(layout, lanes, part, &text->source[CS_PART_METHOD], error);
+}
+
+/* Of OpenCL's compiler. Users' fragments may call any function. */
+static const char *options_for(const struct cs_layout *l, bool quick) {
+  const bool users = l->master.user != NULL || (l->kind.varies && l->method.control == CS_USER_CONTROL);
+  if (users) return quick ? CS_QUICK_OPTIONS : CS_BUILD_OPTIONS;
+  return quick ? CS_QUICK_OPTIONS CS_DEVICE_FEW_FUNCTIONS : CS_BUILD_OPTIONS CS_DEVICE_FEW_FUNCTIONS;
+}
+
+int cs_programs_write(struct cs_device *device, const struct cs_layout *layout, unsigned lanes,
+                      const bool part[CS_PARTS], bool quick, struct cs_programs_text *text, struct cs_error *error) {
+  int code = CS_OK;
+  *text = (struct cs_programs_text){.joined = {false}};
+  for (int i = 0; i < CS_PARTS && code == CS_OK; i++) {
+    if (part[i]) code = cs_emit(layout, lanes, (enum cs_part)i, &text->source[i], error);
+    text->options[i] = options_for(layout, false);
+    if (part[i] && code == CS_OK) text->kept[i] = is_kept(device, &text->source[i], text->options[i]);
+  }
+  if (code == CS_OK && quick) code = join(layout, lanes, part, text, error);
+  for (int i = 0; i < CS_PARTS && code == CS_OK && quick; i++) {
+    if (text->source[i].data == NULL || text->kept[i]) continue;
+    text->options[i] = options_for(layout, true);
+    text->kept[i] = is_kept(device, &text->source[i], text->options[i]);
+  }
   return code;
 }
 
-void cs_programs_free_sources(struct cs_text source[CS_PARTS]) {
-  for (int i = 0; i < CS_PARTS; i++)
-    cs_text_free(&source[i]);
-}
-
-bool cs_programs_is_kept(struct cs_device *device, const struct cs_text *source, bool quick) {
-  return cs_device_program_is_kept(device, source->data, quick ? CS_QUICK_OPTIONS : CS_BUILD_OPTIONS);
-}
-
-static int open_built(const struct cs_programs_setup *s, enum cs_part part, struct cs_program **program,
+static int open_built(const struct cs_programs_setup *s, const bool part[CS_PARTS], struct cs_programs *programs,
                       struct cs_error *error) {
-  struct cs_text source = {0};
-  int code = cs_emit(s->layout, s->lanes, part, &source, error);
-  if (code == CS_OK) {
-    const bool quick = s->quick && !cs_programs_is_kept(s->device, &source, false);
-    code = cs_device_program_open(s->device, source.data, quick ? CS_QUICK_OPTIONS : CS_BUILD_OPTIONS, s->options->stop,
-                                  program, error);
-  }
-  cs_text_free(&source);
+  struct cs_programs_text text;
+  int code = cs_programs_write(s->device, s->layout, s->lanes, part, s->quick, &text, error);
+  for (int i = 0; i < CS_PARTS && code == CS_OK; i++)
+    if (text.source[i].data != NULL)
+      code = cs_device_program_open(s->device, text.source[i].data, text.options[i], s->options->stop,
+                                    &programs->part[i], error);
+    else if (text.joined[i])
+      programs->part[i] = programs->part[CS_PART_METHOD];
+  cs_programs_free_text(&text);
   return code;
 }
 
 /* Kernels of the host are in two programs. */
-static bool is_needed(const struct cs_programs_setup *s, const bool part[CS_PARTS], int i) {
-  if (!cs_device_info(s->device)->host) return part[i];
-  return i == CS_PART_METHOD || (i == CS_PART_SPECTRUM && s->layout->kind.stability);
+static int open_host(const struct cs_programs_setup *s, struct cs_programs *programs, struct cs_error *error) {
+  int code = open_native(s->device, s->layout, false, &programs->part[CS_PART_METHOD], error);
+  if (code == CS_OK && s->layout->kind.stability)
+    code = open_native(s->device, s->layout, true, &programs->part[CS_PART_SPECTRUM], error);
+  return code;
 }
 
 int cs_programs_open(const struct cs_programs_setup *setup, const bool part[CS_PARTS], struct cs_programs *programs,
                      struct cs_error *error) {
-  int code = CS_OK;
   *programs = (struct cs_programs){.setup = *setup};
-  for (int i = 0; i < CS_PARTS && code == CS_OK; i++) {
-    if (!is_needed(setup, part, i)) continue;
-    code = cs_device_info(setup->device)->host
-               ? open_native(setup->device, setup->layout, i == CS_PART_SPECTRUM, &programs->part[i], error)
-               : open_built(setup, (enum cs_part)i, &programs->part[i], error);
-  }
+  const int code = cs_device_info(setup->device)->host ? open_host(setup, programs, error)
+                                                       : open_built(setup, part, programs, error);
   if (code != CS_OK) cs_programs_free(programs);
   return code;
 }
@@ -78,8 +111,10 @@ int cs_programs_enter(struct cs_programs *programs, const struct cs_layout *layo
                       struct cs_error *error) {
   if (programs->setup.lock != NULL) pthread_mutex_lock(programs->setup.lock);
   if (cs_programs_of(programs, part) != NULL) return CS_OK;
+  bool only[CS_PARTS] = {false};
+  only[part] = true;
   programs->setup.layout = layout;
-  return open_built(&programs->setup, part, &programs->part[part], error);
+  return open_built(&programs->setup, only, programs, error);
 }
 
 void cs_programs_leave(struct cs_programs *programs, enum cs_part part, bool launched) {
@@ -96,9 +131,14 @@ bool cs_programs_are_open(const struct cs_programs *programs) {
   return programs->setup.device != NULL;
 }
 
+/* Whether a part has a program, and not that of CS_PART_METHOD. */
+static bool is_own(const struct cs_programs *programs, int i) {
+  return programs->part[i] != NULL && (i == CS_PART_METHOD || programs->part[i] != programs->part[CS_PART_METHOD]);
+}
+
 void cs_programs_count(const struct cs_programs *programs, size_t *built, size_t *kept) {
   for (int i = 0; i < CS_PARTS; i++) {
-    if (programs->part[i] == NULL || cs_device_info(programs->setup.device)->host) continue;
+    if (!is_own(programs, i) || cs_device_info(programs->setup.device)->host) continue;
     const enum cs_program_origin origin = cs_device_program_origin(programs->part[i]);
     *built += origin == CS_PROGRAM_BUILT;
     *kept += origin == CS_PROGRAM_KEPT;
@@ -107,11 +147,11 @@ void cs_programs_count(const struct cs_programs *programs, size_t *built, size_t
 
 void cs_programs_keep(struct cs_programs *programs) {
   for (int i = 0; i < CS_PARTS; i++)
-    if (programs->part[i] != NULL) cs_device_program_keep(programs->part[i]);
+    if (is_own(programs, i)) cs_device_program_keep(programs->part[i]);
 }
 
 void cs_programs_free(struct cs_programs *programs) {
   for (int i = 0; i < CS_PARTS; i++)
-    cs_device_program_free(programs->part[i]);
+    if (is_own(programs, i)) cs_device_program_free(programs->part[i]);
   *programs = (struct cs_programs){.setup = {NULL}};
 }

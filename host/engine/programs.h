@@ -22,8 +22,8 @@ struct cs_programs_setup {
 
 struct cs_programs {
   struct cs_programs_setup setup;
-  struct cs_program *part[CS_PARTS]; /* those that are open; on the host CS_PART_METHOD stands for all but
-                                        CS_PART_SPECTRUM */
+  struct cs_program *part[CS_PARTS]; /* those that are open, the same for parts that are joined; on the host
+                                        CS_PART_METHOD stands for all but CS_PART_SPECTRUM */
 };
 
 /* Those of the parts. OpenCL's are built unless the cache has them, `quick` unless it has them with optimisation;
@@ -43,12 +43,18 @@ void cs_programs_count(const struct cs_programs *programs, size_t *built, size_t
 /* After all kernels were launched. */
 void cs_programs_keep(struct cs_programs *programs);
 void cs_programs_free(struct cs_programs *programs);
-/* Whether one of OpenCL with that source is open on the device or in the cache, built in that way. */
-bool cs_programs_is_kept(struct cs_device *device, const struct cs_text *source, bool quick);
 
-/* The sources of OpenCL's programs of the parts; those of others are empty. The caller frees them all. */
-int cs_programs_emit(const struct cs_layout *layout, unsigned lanes, const bool part[CS_PARTS],
-                     struct cs_text source[CS_PARTS], struct cs_error *error);
-void cs_programs_free_sources(struct cs_text source[CS_PARTS]);
+/* OpenCL's programs of the parts of a variant, as they are to be built. */
+struct cs_programs_text {
+  struct cs_text source[CS_PARTS]; /* empty: none, or joined with that of CS_PART_METHOD */
+  bool joined[CS_PARTS];           /* to it */
+  const char *options[CS_PARTS];
+  bool kept[CS_PARTS]; /* open on the device, or in the cache */
+};
+/* `quick`: without optimisation, unless they are kept with it. Nothing is kept of `device` NULL. The caller frees
+ * *text, also on failure. */
+int cs_programs_write(struct cs_device *device, const struct cs_layout *layout, unsigned lanes,
+                      const bool part[CS_PARTS], bool quick, struct cs_programs_text *text, struct cs_error *error);
+void cs_programs_free_text(struct cs_programs_text *text);
 
 #endif

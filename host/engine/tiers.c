@@ -293,16 +293,16 @@ static int seek(struct cs_tiers *x, uint32_t variant, bool build, enum state *st
   const unsigned lanes = cs_sizing_lanes_beside(own, beside, x->options, layout->model);
   const struct cs_worker_setup setup = {.plan = x->plan, .options = x->options, .alike = true};
   struct cs_builder_program program[CS_PARTS] = {{.source = NULL}};
-  struct cs_text source[CS_PARTS];
+  struct cs_programs_text text;
   bool part[CS_PARTS];
   size_t missing = 0;
   cs_worker_parts(&setup, variant, beside, part);
-  int code = cs_programs_emit(layout, lanes, part, source, error);
+  int code = cs_programs_write(x->beside, layout, lanes, part, false, &text, error);
   for (int i = 0; i < CS_PARTS && code == CS_OK; i++) {
-    if (!part[i] || cs_programs_is_kept(x->beside, &source[i], false)) continue;
+    if (text.source[i].data == NULL || text.kept[i]) continue;
     struct cs_builder_program *p = &program[missing++];
-    p->source = source[i].data;
-    p->options = CS_BUILD_OPTIONS;
+    p->source = text.source[i].data;
+    p->options = text.options[i];
     p->kernels = cs_worker_kernels(&setup, variant, beside, (enum cs_part)i, p->kernel);
   }
   if (code == CS_OK && missing == 0) {
@@ -311,7 +311,7 @@ static int seek(struct cs_tiers *x, uint32_t variant, bool build, enum state *st
     code = cs_builder_open(x->options->builder, x->beside, program, missing, builder, error);
     if (code == CS_OK) *state = BUILDING;
   }
-  cs_programs_free_sources(source);
+  cs_programs_free_text(&text);
   return code;
 }
 

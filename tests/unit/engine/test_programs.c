@@ -241,3 +241,30 @@ Test(programs, have_what_their_kernels_use) {
     cs_text_free(&source);
   }
 }
+
+/* What is built without optimisation, in one program. */
+Test(programs, are_joined_where_they_are_built_quickly) {
+  static const bool part[CS_PARTS] = {[CS_PART_METHOD] = true, [CS_PART_STEP] = true, [CS_PART_DOUBLE] = true};
+  static const bool maps[CS_PARTS] = {[CS_PART_METHOD] = true}, late[CS_PARTS] = {[CS_PART_ROOT] = true};
+  struct cs_programs_text text;
+  parts_on(&card, "double");
+  const struct cs_layout *layout = plan->variant[0];
+  cr_assert_eq(cs_programs_write(NULL, layout, 1, part, true, &text, &error), CS_OK);
+  cr_expect_eq(count_kernels(text.source[CS_PART_METHOD].data), 4);
+  for (int i = CS_PART_METHOD + 1; i < CS_PARTS; i++) {
+    cr_expect_null(text.source[i].data, "part %d", i);
+    cr_expect_eq(text.joined[i], part[i], "part %d", i);
+  }
+  cs_programs_free_text(&text);
+  cr_assert_eq(cs_programs_write(NULL, layout, 1, part, false, &text, &error), CS_OK);
+  for (int i = 0; i < CS_PARTS; i++)
+    cr_expect(!text.joined[i] && (text.source[i].data != NULL) == part[i], "part %d", i);
+  cs_programs_free_text(&text);
+  cr_assert_eq(cs_programs_write(NULL, layout, 1, maps, true, &text, &error), CS_OK);
+  cr_expect_eq(count_kernels(text.source[CS_PART_METHOD].data), 2);
+  cs_programs_free_text(&text);
+  cr_assert_eq(cs_programs_write(NULL, layout, 1, late, true, &text, &error), CS_OK);
+  cr_expect_null(text.source[CS_PART_METHOD].data);
+  cr_expect_eq(count_kernels(text.source[CS_PART_ROOT].data), 1);
+  cs_programs_free_text(&text);
+}
