@@ -6,6 +6,7 @@
 
 #include "command.h"
 #include "explain.h"
+#include "near.h"
 #include "print.h"
 #include "subject.h"
 #include "word_list.h"
@@ -48,25 +49,34 @@ static const char *find_word(const char *word, const char *const *words, size_t 
   return NULL;
 }
 
+/* Word number `at` of --for: one of `words` [count]. */
+static int read_choice(const char *said, const struct cs_word_list *list, size_t at, const char *what,
+                       const char *const *words, size_t count, const char **found, struct cs_error *error) {
+  *found = find_word(list->word[at], words, count);
+  if (*found != NULL) return CS_OK;
+  struct cs_text wrong = {0};
+  cs_text_add(&wrong, "--for %s: unknown %s \"%s\"; want one of: ", said, what, list->word[at]);
+  for (size_t i = 0; i < count; i++)
+    cs_text_add(&wrong, "%s%s", i > 0 ? ", " : "", words[i]);
+  cs_near_suggest(&wrong, list->word[at]);
+  const int code = cs_error_set(error, CS_USAGE, "%s", cs_text_string(&wrong));
+  cs_text_free(&wrong);
+  return code;
+}
+
 static int read_for(const char *said, struct cs_explain_wish *wish, struct cs_error *error) {
   static const char *const masters[] = {"jacobi", "gauss_seidel"}, *const holds[] = {"lagrange", "taylor", "hermite"},
                            *const orders[] = {"0", "1", "2", "3"};
   struct cs_word_list words;
-  const int code = cs_word_list_read(said, &words, error);
-  const bool three = code == CS_OK && words.count == 3;
-  const char *order = three ? find_word(words.word[2], orders, CS_EXPLAIN_ORDERS) : NULL;
-  if (three) {
-    wish->master = find_word(words.word[0], masters, 2);
-    wish->hold = find_word(words.word[1], holds, 3);
-  }
+  const char *order = NULL;
+  int code = cs_word_list_read(said, &words, error);
+  if (code == CS_OK && words.count != 3)
+    code = cs_error_set(error, CS_USAGE, "--for %s: want MASTER,HOLD,ORDER, such as jacobi,lagrange,1", said);
+  if (code == CS_OK) code = read_choice(said, &words, 0, "master", masters, 2, &wish->master, error);
+  if (code == CS_OK) code = read_choice(said, &words, 1, "hold", holds, 3, &wish->hold, error);
+  if (code == CS_OK) code = read_choice(said, &words, 2, "order", orders, CS_EXPLAIN_ORDERS, &order, error);
   cs_word_list_free(&words);
   if (code != CS_OK) return code;
-  if (!three || wish->master == NULL || wish->hold == NULL || order == NULL)
-    return cs_error_set(
-        error, CS_USAGE,
-        "--for %s: want MASTER,HOLD,ORDER with jacobi or gauss_seidel, lagrange, taylor or hermite, 0 to 3, "
-        "such as jacobi,lagrange,1",
-        said);
   wish->order = (unsigned)(*order - '0');
   if (strcmp(wish->hold, holds[2]) == 0 && wish->order != 3)
     return cs_error_set(error, CS_USAGE, "--for %s: hold hermite has order 3; want %s,hermite,3", said, wish->master);

@@ -1,8 +1,11 @@
 #include "scale.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define ROUNDED 5e-4 /* relative, of values with 4 digits */
 
 size_t cs_scale_position(size_t length, const double *values, char *const *labels, const char *text) {
   char *end = NULL;
@@ -15,7 +18,7 @@ size_t cs_scale_position(size_t length, const double *values, char *const *label
       continue;
     }
     const double distance = fabs(values[i] - number);
-    if (end == text || *end != '\0' || !(distance <= 5e-4 * fabs(values[i])) || distance >= nearest) continue;
+    if (end == text || *end != '\0' || !(distance <= ROUNDED * fabs(values[i])) || distance >= nearest) continue;
     nearest = distance;
     found = i;
   }
@@ -83,4 +86,34 @@ int cs_scale_choose(size_t length, const double *values, char *const *labels, co
   cs_scale_list(length, values, labels, &names);
   if (labels == NULL && length > LISTED) add_neighbours(length, values, value, &names);
   return cs_scale_fail(option, said, &names, error);
+}
+
+/* An end of a range, which may be left out. */
+static bool read_end(const char *text, size_t length, double otherwise, double *value) {
+  char *end = NULL;
+  *value = length == 0 ? otherwise : strtod(text, &end);
+  return length == 0 || (end == text + length && !isnan(*value));
+}
+
+int cs_scale_take(const struct cs_dimension *d, const char *value, const char *option, const char *said,
+                  int (*take)(void *of, size_t at, struct cs_error *error), void *of, struct cs_error *error) {
+  const char *colon = d->labels == NULL ? strchr(value, ':') : NULL;
+  double from, to;
+  size_t at, taken = 0;
+  if (colon == NULL || !read_end(value, (size_t)(colon - value), -INFINITY, &from) ||
+      !read_end(colon + 1, strlen(colon + 1), INFINITY, &to)) {
+    const int code = cs_scale_choose(d->length, d->values, d->labels, value, option, said, &at, error);
+    return code == CS_OK ? take(of, at, error) : code;
+  }
+  for (at = 0; at < d->length; at++) {
+    const double room = ROUNDED * fabs(d->values[at]);
+    if (!(d->values[at] >= from - room) || !(d->values[at] <= to + room)) continue;
+    const int code = take(of, at, error);
+    if (code != CS_OK) return code;
+    taken++;
+  }
+  if (taken > 0) return CS_OK;
+  struct cs_text names = {0};
+  cs_scale_list(d->length, d->values, NULL, &names);
+  return fail(option, said, "a range with one of", &names, error);
 }

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "table.h"
 #include "text.h"
 
 /* Position of the label `text`, or of the value nearest to the number `text`, which may be rounded to 4 digits, among
@@ -18,6 +19,10 @@ const char *cs_scale_value(const char *said, const char *axis);
  * "AXIS=VALUE" or the value alone. */
 int cs_scale_choose(size_t length, const double *values, char *const *labels, const char *value, const char *option,
                     const char *said, size_t *at, struct cs_error *error);
+/* The same for a dimension, whose positions are handed to `take`: one, or of "A:B" all from A to B, of which one may be
+ * left out. */
+int cs_scale_take(const struct cs_dimension *dimension, const char *value, const char *option, const char *said,
+                  int (*take)(void *of, size_t at, struct cs_error *error), void *of, struct cs_error *error);
 /* CS_USAGE: --option "said" is none of `names`, or names none of `axes`. Both lists are freed. */
 int cs_scale_fail(const char *option, const char *said, struct cs_text *names, struct cs_error *error);
 int cs_scale_fail_axis(const char *option, const char *said, struct cs_text *axes, struct cs_error *error);

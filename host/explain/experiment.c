@@ -22,8 +22,11 @@ int cs_experiment_check(const struct cs_experiment *e, const char *command, stru
     for (size_t v = 0; v < sizeof varied / sizeof *varied; v++)
       if (strlen(varied[v]) == length && begins(e->set[i], varied[v]))
         return cs_error_set(error, CS_USAGE, "--set %s: %s varies %s itself", e->set[i], command, varied[v]);
+    const bool bare = memchr(e->set[i], '.', length) == NULL; /* the name of a parameter alone */
     if (!begins(e->set[i], "parameters.") && !begins(e->set[i], "modes.") && !begins(e->set[i], "method."))
-      return cs_error_set(error, CS_USAGE, "--set %s: want parameters.NAME=, modes.NAME= or method.PATH=", e->set[i]);
+      return cs_error_set(error, CS_USAGE, "--set %s: want parameters.NAME=, modes.NAME= or method.PATH=%s%.*s%s",
+                          e->set[i], bare ? "; did you mean \"parameters." : "", bare ? (int)length : 0, e->set[i],
+                          bare ? "\"?" : "");
   }
   return CS_OK;
 }
@@ -202,4 +205,26 @@ void cs_experiment_add_approach(const struct cs_snapshot *s, const struct cs_app
     cs_text_add(text, "%s%s", i == 0 ? " " : "-", s->part[approach->sequence[i]].name);
   if (shown == 1) cs_text_add(text, " first");
   if (approach->iterations > 0) cs_text_add(text, " iterations %u", approach->iterations);
+}
+
+void cs_experiment_add_practice(const struct cs_snapshot *s, const struct cs_approach *approach, unsigned order,
+                                struct cs_text *text) {
+  static const char *const held[] = {"held constant", "extrapolated linearly", "extrapolated by parabolas",
+                                     "extrapolated by cubics"};
+  if (approach->sequence == NULL) cs_text_add(text, "all subsystems in parallel (Jacobi)");
+  for (size_t i = 0; approach->sequence != NULL && i < s->parts; i++)
+    cs_text_add(text, "%s%s", i == 0 ? "the subsystems in the order " : ", ", s->part[approach->sequence[i]].name);
+  if (approach->sequence != NULL) cs_text_add(text, " (Gauss-Seidel)");
+  if (strcmp(approach->hold, "lagrange") == 0)
+    cs_text_add(text, ", inputs %s (order %u)", held[order], order);
+  else
+    cs_text_add(text, ", inputs with their derivatives (%s, order %u)", approach->hold, order);
+  if (approach->iterations == CS_CONVERGED)
+    cs_text_add(text, ", each step repeated until its values agree");
+  else if (approach->iterations > 0)
+    cs_text_add(text, ", each step computed %u times", approach->iterations + 1);
+  bool direct = false;
+  for (size_t i = 0; i < s->outputs * s->inputs; i++)
+    direct = direct || s->d[i] != 0.0;
+  if (direct) cs_text_add(text, ", feed-through solved");
 }

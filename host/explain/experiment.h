@@ -60,5 +60,8 @@ int cs_experiment_run(const struct cs_experiment *experiment, const struct cs_sn
  * subsystems are all named, "gauss_seidel cell1-cell3-cell2". */
 void cs_experiment_add_approach(const struct cs_snapshot *snapshot, const struct cs_approach *approach, bool whole,
                                 struct cs_text *text);
+/* The same in words that hold for any tool: "all subsystems in parallel (Jacobi), inputs held constant (order 0)". */
+void cs_experiment_add_practice(const struct cs_snapshot *snapshot, const struct cs_approach *approach, unsigned order,
+                                struct cs_text *text);
 
 #endif

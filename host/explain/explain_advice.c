@@ -44,90 +44,165 @@ static void advise_zero(const struct cs_explanation *e, struct cs_text *text) {
   cs_text_free(&usual);
 }
 
-static void advise_orders(const struct cs_explanation *e, struct cs_text *text) {
-  for (size_t r = 0; r < e->rows; r++)
-    for (unsigned m = 1; m < CS_EXPLAIN_ORDERS; m++) {
-      const double before = cs_explain_first(&e->row[r].order[m - 1]), own = cs_explain_first(&e->row[r].order[m]);
-      if (!isfinite(before) || !isfinite(own) || !(own < 0.5 * before) || own == 0.0) continue;
-      cs_text_add(text, "With ");
-      cs_explain_add_approach(e, &e->row[r].approach, text);
-      cs_text_add(text, " order %u allows %.2g times the step of order %u.\n", m, own / before, m - 1);
-    }
-}
-
 static void advise_leading(const struct cs_explanation *e, const struct cs_explain_leading *l, struct cs_text *text) {
   const double turn = fabs(atan2(l->lambda.im, l->lambda.re));
   const double frequency = cs_explain_frequency(l);
   if (!(hypot(l->lambda.re, l->lambda.im) > 1.0) || !(turn > 0.0)) return;
   if (turn > 0.8 * PI) {
-    cs_text_add(text, "The mode that goes first changes sign nearly every step: it is made by the exchange.\n");
+    cs_text_add(text,
+                "The mode that becomes unstable first changes sign nearly every step; the coupling creates it.\n");
     return;
   }
   for (size_t i = 0; i < e->network.states; i++) {
     const double own = fabs(e->mode[i].lambda.im) / (2.0 * PI);
     if (own > frequency / 1.5 && own < frequency * 1.5) return;
   }
-  cs_text_add(text, "No mode of the model has %.2g Hz: it is made by the exchange.\n", frequency);
+  cs_text_add(text, "The model has no mode at %.2g Hz; the coupling creates it.\n", frequency);
 }
 
-/* The first limit of --for. */
-static double limit_for(const struct cs_explanation *e) {
-  const struct cs_explain_row *row = cs_explain_row_for(e);
-  return row != NULL ? cs_explain_first(&row->order[e->wish->order]) : NAN;
+/* ---- what allows larger steps */
+
+/* A sentence, and how many times as large as that of --for a step may then be. */
+struct gain {
+  double factor; /* INFINITY: any */
+  struct cs_text text;
+};
+
+enum { GAINS = 8 };
+struct gains {
+  struct gain gain[GAINS];
+  size_t count;
+  double limit; /* the first one of --for */
+};
+
+/* A place for a sentence that allows steps up to `own`; NULL where that is not worth it. Of sentences of one kind, from
+ * number `begin` on, the best two stay. */
+static struct cs_text *gain_by(struct gains *g, size_t begin, double own) {
+  const double factor = own / g->limit;
+  size_t at = begin;
+  if (!(factor >= 1.2)) return NULL;
+  while (at < g->count && g->gain[at].factor >= factor)
+    at++;
+  if (at >= begin + 2 || at >= GAINS) return NULL;
+  if (g->count == begin + 2) cs_text_free(&g->gain[--g->count].text);
+  memmove(&g->gain[at + 1], &g->gain[at], (g->count - at) * sizeof *g->gain);
+  g->gain[at] = (struct gain){.factor = factor};
+  g->count++;
+  return &g->gain[at].text;
 }
 
-static void advise_merge(const struct cs_explanation *e, struct cs_text *text) {
-  const double limit = limit_for(e);
-  for (size_t i = 0; i < e->merges && isfinite(limit) && limit > 0.0; i++) {
+/* ": 1.4 times the step, up to 0.11 s" */
+static void add_step(const struct gains *g, double own, struct cs_text *text) {
+  if (own == INFINITY)
+    cs_text_add(text, ": no step is too large.\n");
+  else
+    cs_text_add(text, ": %.2g times the step, up to %#.3g s.\n", own / g->limit, cs_explain_below(own));
+}
+
+static void advise_merge(const struct cs_explanation *e, struct gains *g) {
+  const size_t begin = g->count;
+  for (size_t i = 0; i < e->merges; i++) {
     const struct cs_explain_merge *merge = &e->merge[i];
     const double own = cs_explain_first(&merge->limit);
-    const char *a = e->network.part[merge->i].name, *b = e->network.part[merge->j].name;
-    if (own == INFINITY)
-      cs_text_add(text, "With %s and %s merged no step is too large.\n", a, b);
-    else if (own >= 1.5 * limit)
-      cs_text_add(text, "With %s and %s merged the step may be %.2g times as large.\n", a, b, own / limit);
+    struct cs_text *text = gain_by(g, begin, own);
+    if (text == NULL) continue;
+    cs_text_add(text, "Merge %s and %s", e->network.part[merge->i].name, e->network.part[merge->j].name);
+    add_step(g, own, text);
   }
+}
+
+/* The best of other masters and sequences at the order of --for, and of other orders. */
+static void advise_rows(const struct cs_explanation *e, bool orders, struct gains *g) {
+  const struct cs_explain_row *own_row = cs_explain_row_for(e), *best_row = NULL;
+  unsigned best_order = 0;
+  double best = 0.0;
+  for (size_t r = 0; r < e->rows; r++)
+    for (unsigned m = 0; m < CS_EXPLAIN_ORDERS; m++) {
+      const struct cs_explain_row *row = &e->row[r];
+      const double own = cs_explain_first(&row->order[m]);
+      if (row->approach.iterations > 0 || strcmp(row->approach.hold, e->wish->hold) != 0) continue;
+      if (orders ? row != own_row || m == e->wish->order : row == own_row || m != e->wish->order) continue;
+      if (!(own > best)) continue;
+      best = own;
+      best_row = row;
+      best_order = m;
+    }
+  struct cs_text *text = best_row != NULL ? gain_by(g, g->count, best) : NULL;
+  if (text == NULL) return;
+  if (orders) {
+    cs_text_add(text, "Use order %u with ", best_order);
+    cs_explain_add_approach(e, &best_row->approach, text);
+  } else {
+    cs_text_add(text, "Use ");
+    cs_explain_add_approach(e, &best_row->approach, text);
+    cs_text_add(text, " in place of %s", e->wish->master);
+  }
+  add_step(g, best, text);
 }
 
 /* Iterations that converge, at the order and with the hold of --for. */
-static void advise_converged(const struct cs_explanation *e, struct cs_text *text) {
-  double jacobi = NAN, converged = NAN;
+static void advise_converged(const struct cs_explanation *e, struct gains *g) {
+  double converged = 0.0;
   for (size_t r = 0; r < e->rows; r++) {
     const struct cs_approach *a = &e->row[r].approach;
-    if (a->sequence != NULL || strcmp(a->hold, e->wish->hold) != 0) continue;
-    const double own = cs_explain_first(&e->row[r].order[e->wish->order]);
-    if (a->iterations == 0) jacobi = own;
-    if (a->iterations == CS_CONVERGED) converged = own;
+    if (a->sequence == NULL && a->iterations == CS_CONVERGED && strcmp(a->hold, e->wish->hold) == 0)
+      converged = cs_explain_first(&e->row[r].order[e->wish->order]);
   }
-  if (isfinite(jacobi) && converged == INFINITY)
-    cs_text_add(text, "Iterations that converge have no limit where jacobi has one.\n");
+  struct cs_text *text = gain_by(g, g->count, converged);
+  if (text == NULL) return;
+  cs_text_add(text, "Iterate each step until it converges");
+  add_step(g, converged, text);
 }
 
-/* The better of both sequences, at the order of --for. */
-static void advise_sequence(const struct cs_explanation *e, struct cs_text *text) {
-  double jacobi = NAN, best = 0.0;
-  for (size_t r = 0; r < e->rows; r++) {
-    const struct cs_explain_row *row = &e->row[r];
-    const double own = cs_explain_first(&row->order[e->wish->order]);
-    if (row->approach.iterations > 0 || strcmp(row->approach.hold, e->wish->hold) != 0) continue;
-    if (strcmp(row->approach.master, "jacobi") == 0)
-      jacobi = own;
-    else
-      best = fmax(best, own);
+static int compare_gains(const void *left, const void *right) {
+  const struct gain *a = left, *b = right;
+  return (a->factor < b->factor) - (a->factor > b->factor);
+}
+
+/* The most worthwhile first. */
+static void advise_steps(const struct cs_explanation *e, struct cs_text *text) {
+  const struct cs_explain_row *row = cs_explain_row_for(e);
+  struct gains g = {.limit = row != NULL ? cs_explain_first(&row->order[e->wish->order]) : NAN};
+  if (!isfinite(g.limit) || !(g.limit > 0.0)) return;
+  advise_merge(e, &g);
+  advise_rows(e, false, &g);
+  advise_rows(e, true, &g);
+  advise_converged(e, &g);
+  qsort(g.gain, g.count, sizeof *g.gain, compare_gains);
+  for (size_t i = 0; i < g.count; i++) {
+    cs_text_add(text, "%s", cs_text_string(&g.gain[i].text));
+    text->failed |= g.gain[i].text.failed;
+    cs_text_free(&g.gain[i].text);
   }
-  if (!isfinite(jacobi) || !(jacobi > 0.0)) return;
-  if (best == INFINITY)
-    cs_text_add(text, "gauss_seidel has no limit where jacobi has one.\n");
-  else if (best >= 1.5 * jacobi)
-    cs_text_add(text, "gauss_seidel allows %.2g times the step of jacobi.\n", best / jacobi);
+}
+
+/* The largest step of all settings that need nothing but inputs and outputs, as other tools name them. */
+static void advise_tools(const struct cs_explanation *e, struct cs_text *text) {
+  const struct cs_explain_row *best = NULL;
+  unsigned order = 0;
+  double most = 0.0;
+  for (size_t r = 0; r < e->rows; r++)
+    for (unsigned m = 0; m < CS_EXPLAIN_ORDERS; m++) {
+      const double own = cs_explain_first(&e->row[r].order[m]);
+      if (e->row[r].approach.iterations > 0 || strcmp(e->row[r].approach.hold, "lagrange") != 0 || !(own > most))
+        continue;
+      most = own;
+      best = &e->row[r];
+      order = m;
+    }
+  if (best == NULL) return;
+  if (most == INFINITY)
+    cs_text_add(text, "In other tools no communication step up to %.3g s is too large, with ", e->last);
+  else
+    cs_text_add(text, "In other tools the largest stable communication step is %#.3g s, with ", cs_explain_below(most));
+  cs_experiment_add_practice(&e->network, &best->approach, order, text);
+  cs_text_add(text, ".\n");
 }
 
 void cs_explain_add_advice(const struct cs_explanation *e, struct cs_text *text) {
-  advise_zero(e, text);
-  advise_orders(e, text);
+  advise_steps(e, text);
+  if (e->growth == CS_GROWTH_DAMPED) advise_tools(e, text);
   for (size_t i = 0; i < e->leadings; i++)
     advise_leading(e, &e->leading[i], text);
-  advise_merge(e, text);
-  advise_sequence(e, text);
-  advise_converged(e, text);
+  advise_zero(e, text);
 }

@@ -117,7 +117,7 @@ static void add_leading(const struct cs_explanation *e, const struct cs_explain_
     d->failed = 1;
     return;
   }
-  cs_document_part(d, "The mode that goes first at H = %.6g s", l->H);
+  cs_document_part(d, "The mode that becomes unstable first, at H = %.6g s", l->H);
   cs_explain_add_leading(e, l, &words);
   cs_document_words(d, CS_TONE_PLAIN, 0, "%s", cs_text_string(&words));
   cs_document_free_text(d, &words);
@@ -125,7 +125,7 @@ static void add_leading(const struct cs_explanation *e, const struct cs_explain_
   cs_grid_head(&grid, CS_GRID_RIGHT, "\342\210\202 ln|\316\273| / \342\210\202 ln gain");
   for (size_t i = 0; i < e->network.links; i++) {
     struct cs_text name = {0};
-    cs_explain_add_link(e, rank[i].index, &name);
+    cs_explain_add_link(e, rank[i].index, " \342\206\222 ", &name);
     cs_grid_take(&grid, &name);
     cs_grid_add(&grid, "%.4f", l->sensitivity[rank[i].index]);
   }
@@ -164,13 +164,14 @@ static void add_gains(const struct cs_explanation *e, struct cs_document *d) {
   if (e->gains.connection == NULL || s->outputs == 0 || s->inputs == 0 || s->inputs > MOST) return;
   cs_document_section(d, "gains", "Gains", "From connection defects to output errors");
   cs_document_words(d, CS_TONE_DIM, 0,
-                    "An output error is at most the sum of these gains times the connection defects, RMS over %g s.",
+                    "An output error is at most the sum of these gains times the connection defects, RMS over %g s. "
+                    "A gain has the unit of its output over that of its input.",
                     e->gains.T);
   cs_grid_head(&grid, CS_GRID_LEFT, "output");
   for (size_t j = 0; j < s->inputs; j++)
-    cs_grid_head(&grid, CS_GRID_RIGHT, "%s", e->model->input[j].name);
+    cs_explain_head_signal(&grid, &e->model->input[j]);
   for (size_t i = 0; i < s->outputs; i++) {
-    cs_grid_add(&grid, "%s", e->model->output[i].name);
+    cs_explain_take_signal(&grid, &e->model->output[i]);
     for (size_t j = 0; j < s->inputs; j++)
       cs_grid_add(&grid, "%.4g", e->gains.connection[i * s->inputs + j]);
   }
@@ -225,9 +226,12 @@ static void add_axis(const struct cs_explanation *e, double y, struct cs_text *s
   cs_text_add(svg, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">H (s)</text>\n", 0.5 * (LEFT + WIDTH), y + 33.0);
 }
 
-static const char head[] =
-    "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %.0f\" width=\"%d\" "
-    "height=\"%.0f\" font-family=\"sans-serif\" font-size=\"12\" fill=\"#1b1f24\">\n";
+void cs_explain_begin_picture(double width, double height, struct cs_text *svg) {
+  cs_text_add(svg,
+              "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" "
+              "height=\"%.0f\" font-family=\"sans-serif\" font-size=\"12\" fill=\"#1b1f24\">\n",
+              width, height, width, height);
+}
 
 static void draw_limits(const struct cs_explanation *e, struct cs_text *svg) {
   double y = TOP;
@@ -236,14 +240,15 @@ static void draw_limits(const struct cs_explanation *e, struct cs_text *svg) {
     for (int m = 0; m < CS_EXPLAIN_ORDERS; m++)
       bars += e->row[r].order[m].there;
   const double height = TOP + (double)bars * (BAR + 2) + (double)e->rows * GAP + 42.0;
-  cs_text_add(svg, head, (int)WIDTH, height, (int)WIDTH, height);
+  cs_explain_begin_picture(WIDTH, height, svg);
   for (size_t r = 0; r < e->rows; r++) {
     cs_text_add(svg, "<text x=\"4\" y=\"%.1f\">", y + BAR - 2.0);
     cs_explain_add_approach(e, &e->row[r].approach, svg);
     cs_text_add(svg, "</text>\n");
     for (int m = 0; m < CS_EXPLAIN_ORDERS; m++) {
       if (!e->row[r].order[m].there) continue;
-      cs_text_add(svg, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%d</text>\n", LABELS + 12, y + BAR - 2.0, m);
+      cs_text_add(svg, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">order %d</text>\n", LABELS + 12, y + BAR - 2.0,
+                  m);
       add_row(e, &e->row[r].order[m], y, svg);
       y += BAR + 2;
     }
@@ -253,14 +258,14 @@ static void draw_limits(const struct cs_explanation *e, struct cs_text *svg) {
   cs_text_add(svg, "</svg>\n");
 }
 
-/* All eigenvalues of a step, the unit circle, and the pair that goes first filled. */
+/* All eigenvalues of a step, the unit circle, and the pair that becomes unstable first filled. */
 static void draw_eigenvalues(const struct cs_explain_leading *l, struct cs_text *svg) {
   enum { SIZE = 360, RADIUS = 140 };
   double most = 1.0;
   for (size_t i = 0; i < l->eigenvalues; i++)
     most = fmax(most, hypot(l->all[i].re, l->all[i].im));
   const double scale = RADIUS / most, middle = SIZE / 2.0;
-  cs_text_add(svg, head, (int)SIZE, (double)SIZE, (int)SIZE, (double)SIZE);
+  cs_explain_begin_picture(SIZE, SIZE, svg);
   cs_text_add(svg,
               "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" fill=\"none\" stroke=\"#888\"/>\n"
               "<line x1=\"10\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#888\" stroke-width=\"0.6\"/>\n"
@@ -288,9 +293,16 @@ static int add_figure(struct cs_report_figures *figures, struct cs_text *svg, co
 
 static int draw(const struct cs_explanation *e, struct cs_report_figures *figures, struct cs_error *error) {
   int code = CS_OK;
-  figures->figure = calloc(1 + e->leadings, sizeof *figures->figure);
+  figures->figure = calloc(2 + e->leadings, sizeof *figures->figure);
   if (figures->figure == NULL) return cs_error_memory(error);
-  if (e->growth == CS_GROWTH_DAMPED && e->fastest > 0.0) {
+  struct cs_text network = {0};
+  if (cs_explain_draw_network(e, &network))
+    code = add_figure(figures, &network,
+                      e->leadings > 0 ? "The network; red: the connections on which the mode that becomes unstable "
+                                        "first depends most"
+                                      : "The network",
+                      error);
+  if (code == CS_OK && e->growth == CS_GROWTH_DAMPED && e->fastest > 0.0) {
     struct cs_text svg = {0};
     draw_limits(e, &svg);
     code = add_figure(figures, &svg, "Stability over the macro step size: blue where stable, grey where not", error);
@@ -298,8 +310,8 @@ static int draw(const struct cs_explanation *e, struct cs_report_figures *figure
   for (size_t i = 0; i < e->leadings && code == CS_OK; i++) {
     struct cs_text svg = {0};
     char caption[120];
-    snprintf(caption, sizeof caption, "Eigenvalues of a macro step of %.6g s; filled: the mode that goes first",
-             e->leading[i].H);
+    snprintf(caption, sizeof caption,
+             "Eigenvalues of a macro step of %.6g s; filled: the mode that becomes unstable first", e->leading[i].H);
     draw_eigenvalues(&e->leading[i], &svg);
     code = add_figure(figures, &svg, caption, error);
   }

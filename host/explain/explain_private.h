@@ -3,6 +3,7 @@
 #define COSWEEP_EXPLAIN_PRIVATE_H
 
 #include "explain.h"
+#include "grid.h"
 
 #define PI 3.14159265358979323846
 
@@ -40,7 +41,8 @@ struct cs_approach cs_explain_approach_for(const struct cs_explanation *explanat
  * the loops; what a leading mode does. */
 void cs_explain_add_complex(struct cs_text *text, struct cs_complex value);
 void cs_explain_add_shares(const struct cs_snapshot *snapshot, const double *share, struct cs_text *text);
-void cs_explain_add_link(const struct cs_explanation *explanation, size_t link, struct cs_text *text);
+void cs_explain_add_link(const struct cs_explanation *explanation, size_t link, const char *arrow,
+                         struct cs_text *text);
 void cs_explain_add_loops(const struct cs_explanation *explanation, struct cs_text *text);
 void cs_explain_add_leading(const struct cs_explanation *explanation, const struct cs_explain_leading *leading,
                             struct cs_text *text);
@@ -49,6 +51,16 @@ void cs_explain_add_limit(const struct cs_explanation *explanation, const struct
                           struct cs_text *text);
 /* A sentence on the worst pattern of two step sizes. */
 void cs_explain_add_steps(const struct cs_explanation *explanation, struct cs_text *text);
+/* Begins a picture for the page; the network as one, false if it has none or too many subsystems. */
+void cs_explain_begin_picture(double width, double height, struct cs_text *svg);
+bool cs_explain_draw_network(const struct cs_explanation *explanation, struct cs_text *svg);
+/* A signal with its unit, "motor.tau [N m]", as a column's head or a row's cell. */
+void cs_explain_head_signal(struct cs_grid *grid, const struct cs_signal *signal);
+void cs_explain_take_signal(struct cs_grid *grid, const struct cs_signal *signal);
+/* Whether all inputs have one unit, so that gains of their defects may be added up. */
+bool cs_explain_adds_up(const struct cs_explanation *explanation);
+/* The largest number of three digits that is not above the value, which is above 0. */
+double cs_explain_below(double value);
 /* Whether the coupling is stable again beyond its first limit. */
 bool cs_explain_is_marked(const struct cs_explain_limit *limit);
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "explain_private.h"
-#include "grid.h"
 #include "words.h"
 
 /* ---- numbers and names */
@@ -223,7 +222,7 @@ static void add_sensitivities(const struct cs_explanation *e, const struct cs_ex
   }
   for (; shown < count && rank[shown].value > 0.0 && rank[shown].value >= 0.05 * rank->value; shown++) {
     struct cs_text name = {0};
-    cs_explain_add_link(e, rank[shown].index, &name);
+    cs_explain_add_link(e, rank[shown].index, " -> ", &name);
     if (name.length > width) width = name.length;
     cs_text_free(&name);
   }
@@ -231,7 +230,7 @@ static void add_sensitivities(const struct cs_explanation *e, const struct cs_ex
     const bool before = i > 0 && rank[i - 1].value == rank[i].value;
     const bool after = i + 1 < shown && rank[i + 1].value == rank[i].value;
     cs_text_add(text, "  ");
-    cs_explain_add_link(e, rank[i].index, text);
+    cs_explain_add_link(e, rank[i].index, " -> ", text);
     pad(text, width + 4);
     cs_text_add(text, "%6.3f%s\n", l->sensitivity[rank[i].index], before ? "   }" : after ? "   } the same loop" : "");
   }
@@ -272,6 +271,17 @@ static void add_steps(const struct cs_explanation *e, struct cs_text *text) {
   cs_text_free(&line);
 }
 
+/* Units of signals, one after the other: "V, A, V"; those that are equal throughout once. */
+static void add_units(const struct cs_signal *signal, size_t count, struct cs_text *text) {
+  size_t shown = 1;
+  for (size_t i = 1; i < count; i++)
+    if (strcmp(signal[i].unit, signal[0].unit) != 0) shown = count;
+  for (size_t i = 0; i < shown; i++) {
+    cs_text_add(text, "%s", i > 0 ? ", " : "");
+    cs_text_add_line(text, signal[i].unit[0] != '\0' ? signal[i].unit : "-");
+  }
+}
+
 /* Rows are outputs, columns inputs. */
 static void add_gains(const struct cs_explanation *e, struct cs_text *text) {
   enum { MOST = 7 }; /* inputs */
@@ -296,7 +306,13 @@ static void add_gains(const struct cs_explanation *e, struct cs_text *text) {
   }
   cs_grid_print(&grid, text);
   cs_grid_free(&grid);
-  cs_text_add(text, "  with pi_defect a tolerance of E / sum keeps an output's error below E\n");
+  cs_text_add(text, "  units: errors ");
+  add_units(e->model->output, s->outputs, text);
+  cs_text_add(text, "; defects ");
+  add_units(e->model->input, s->inputs, text);
+  cs_text_add(text, "\n");
+  cs_text_add(text, "  with pi_defect%s a tolerance of E / sum keeps an output's error below E\n",
+              cs_explain_adds_up(e) ? "" : ", which compares defects as numbers,");
 }
 
 void cs_explain_add_text(const struct cs_explanation *e, struct cs_text *text) {

@@ -73,9 +73,23 @@ void cs_explain_add_loops(const struct cs_explanation *e, struct cs_text *text) 
   }
 }
 
-void cs_explain_add_link(const struct cs_explanation *e, size_t link, struct cs_text *text) {
-  cs_text_add(text, "%s -> %s", e->model->output[e->network.link[link].from].name,
+void cs_explain_add_link(const struct cs_explanation *e, size_t link, const char *arrow, struct cs_text *text) {
+  cs_text_add(text, "%s%s%s", e->model->output[e->network.link[link].from].name, arrow,
               e->model->input[e->network.link[link].to].name);
+}
+
+void cs_explain_head_signal(struct cs_grid *grid, const struct cs_signal *signal) {
+  cs_grid_head(grid, CS_GRID_RIGHT, signal->unit[0] != '\0' ? "%s [%s]" : "%s", signal->name, signal->unit);
+}
+
+void cs_explain_take_signal(struct cs_grid *grid, const struct cs_signal *signal) {
+  cs_grid_add(grid, signal->unit[0] != '\0' ? "%s [%s]" : "%s", signal->name, signal->unit);
+}
+
+bool cs_explain_adds_up(const struct cs_explanation *e) {
+  for (size_t j = 1; j < e->network.inputs; j++)
+    if (strcmp(e->model->input[j].unit, e->model->input[0].unit) != 0) return false;
+  return true;
 }
 
 void cs_explain_add_leading(const struct cs_explanation *e, const struct cs_explain_leading *l, struct cs_text *text) {
@@ -90,6 +104,11 @@ void cs_explain_add_leading(const struct cs_explanation *e, const struct cs_expl
   if (turn > 0.0) cs_text_add(text, ", %.4g Hz, %.2g steps a turn", cs_explain_frequency(l), 2.0 * PI / turn);
   cs_text_add(text, "; ");
   cs_explain_add_shares(&e->network, l->share, text);
+}
+
+double cs_explain_below(double value) {
+  const double unit = pow(10.0, floor(log10(value)) - 2.0);
+  return floor(value / unit * (1.0 + 1e-12)) * unit;
 }
 
 bool cs_explain_is_marked(const struct cs_explain_limit *limit) {

@@ -1,7 +1,9 @@
 /* A recommendation for a terminal and as JSON. */
 #include <math.h>
 
+#include "explain_private.h"
 #include "recommend.h"
+#include "words.h"
 
 static void add_setting(const struct cs_recommendation *r, const struct cs_candidate *c, struct cs_text *text) {
   cs_experiment_add_approach(&r->base.network, &c->approach, true, text);
@@ -30,6 +32,18 @@ static void add_candidate(const struct cs_recommendation *r, size_t i, struct cs
   cs_text_add(text, "\n");
 }
 
+/* The best setting, as other tools name it. */
+static void add_practice(const struct cs_recommendation *r, struct cs_text *text) {
+  const struct cs_candidate *best = r->candidate;
+  struct cs_text line = {0};
+  cs_text_add(&line, "In other tools: a communication step of %#.3g s, ", cs_explain_below(best->H));
+  cs_experiment_add_practice(&r->base.network, &best->approach, best->order, &line);
+  cs_text_add(&line, ".");
+  cs_words_add_paragraph(text, 0, cs_text_string(&line));
+  text->failed |= line.failed;
+  cs_text_free(&line);
+}
+
 void cs_recommend_add_text(const struct cs_recommendation *r, struct cs_text *text) {
   struct cs_text left = {0}, counted = {0};
   for (size_t i = 0; i < r->base.network.outputs; i++)
@@ -40,9 +54,13 @@ void cs_recommend_add_text(const struct cs_recommendation *r, struct cs_text *te
                                    : "every output that moves",
               r->wish->error);
   if (left.length > 0 && r->wish->signals == 0) cs_text_add(text, "  left out: %s\n", left.data);
-  cs_text_add(text, "  #  evaluations  stages  error     H         safety  setting\n");
+  add_practice(r, text);
+  cs_text_add(text, "\n  #  evaluations  stages  error     H         safety  setting\n");
   for (size_t i = 0; i < r->candidates; i++)
     add_candidate(r, i, text);
+  cs_text_add(text,
+              "  evaluations: steps of all subsystems; stages: those that follow each other; error: largest of an\n"
+              "  output, relative to its RMS; safety: largest stable H over H\n");
   text->failed |= left.failed | counted.failed;
   cs_text_free(&left);
   cs_text_free(&counted);

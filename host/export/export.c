@@ -87,8 +87,17 @@ static bool is_used(const struct cs_export *export, size_t dimension) {
   return false;
 }
 
+/* Where positions are selected. */
+struct selection {
+  struct cs_export *export;
+  size_t dimension;
+};
+
 /* The first position selected along a dimension deselects all others. */
-static int take_position(struct cs_export *export, size_t d, size_t at, struct cs_error *error) {
+static int take_position(void *of, size_t at, struct cs_error *error) {
+  const struct selection *s = of;
+  struct cs_export *export = s->export;
+  const size_t d = s->dimension;
   if (export->chosen[d] == NULL) {
     export->chosen[d] = calloc(export->table->dimension[d].length, sizeof **export->chosen);
     if (export->chosen[d] == NULL) return cs_error_memory(error);
@@ -107,14 +116,11 @@ static int choose_position(struct cs_export *export, const char *where, struct c
   for (size_t d = 0; d < export->table->dimensions; d++) {
     const struct cs_dimension *dimension = &export->table->dimension[d];
     const char *value = cs_scale_value(where, dimension->name);
-    size_t at;
     if (!is_used(export, d)) continue;
     cs_text_add_name(&names, dimension->name);
     if (value == NULL) continue;
     cs_text_free(&names);
-    const int code =
-        cs_scale_choose(dimension->length, dimension->values, dimension->labels, value, "where", where, &at, error);
-    return code == CS_OK ? take_position(export, d, at, error) : code;
+    return cs_scale_take(dimension, value, "where", where, take_position, &(struct selection){export, d}, error);
   }
   return cs_scale_fail_axis("where", where, &names, error);
 }

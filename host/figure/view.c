@@ -65,12 +65,10 @@ int cs_view_need(struct cs_view *view, const char *option, const char *name, str
 }
 
 /* Selects a position of a slice; the first one selected drops all others. */
-static int keep(struct cs_slice *slice, const char *option, const char *said, const char *value,
-                struct cs_error *error) {
-  const struct cs_dimension *d = slice->dimension;
-  size_t at, place = 0;
-  const int code = cs_scale_choose(d->length, d->values, d->labels, value, option, said, &at, error);
-  if (code != CS_OK) return code;
+static int keep_position(void *of, size_t at, struct cs_error *error) {
+  struct cs_slice *slice = of;
+  size_t place = 0;
+  (void)error;
   if (!slice->chosen) slice->count = 0;
   slice->chosen = true;
   while (place < slice->count && slice->kept[place] < at)
@@ -80,6 +78,11 @@ static int keep(struct cs_slice *slice, const char *option, const char *said, co
   slice->kept[place] = at;
   slice->count++;
   return CS_OK;
+}
+
+static int keep(struct cs_slice *slice, const char *option, const char *said, const char *value,
+                struct cs_error *error) {
+  return cs_scale_take(slice->dimension, value, option, said, keep_position, slice, error);
 }
 
 /* Selects by "dimension=value". */

@@ -53,7 +53,8 @@ static const struct manual_about table[] = {
     {"explain",
      "Says of a model whether and why its coupling is stable: loops of direct feed-through and whether they diverge at "
      "H = 0, the modes of the coupled model and the subsystems that they belong to, the largest stable step size for "
-     "every master and order, the mode that goes first at a step size with the connections that make it grow, what "
+     "every master and order, the mode that becomes unstable first at a step size with the connections that make it "
+     "grow, what "
      "merging two subsystems would change, which pattern of two step sizes grows fastest, and what follows from it.\n"
      "`--set` changes parameters of the model and settings of the method other than master, hold, order and sequence.",
      EXAMPLES{"A model as it is, and what happens beyond its limit:",

@@ -54,10 +54,17 @@ Test(explain, the_ring_as_documented) {
                      "Hz, 3.4 steps a turn; cell1 48 %, cell2 46 %, cell3 6 %\n",
                      "  cell2.v_left -> cell1.v_right   0.338   } the same loop\n"
                      "  cell1.i_right -> cell2.i_left   0.338   }\n",
-                     "merged: cell1+cell2 0.926   cell1+cell3 0.699   cell2+cell3 0.671\n\n"
+                     "merged: cell1+cell2 0.926   cell1+cell3 0.699   cell2+cell3 0.671\n\n- Use",
                      "- With explicit outputs orders 2 and 3 diverge however small H is",
-                     "- No mode of the model has 0.44 Hz: it is made by the exchange.\n"
-                     "- gauss_seidel allows 1.8 times the step of jacobi.\n"));
+                     "- The model has no mode at 0.44 Hz; the coupling creates it.\n"));
+  /* The most worthwhile first. */
+  expect_lines(options,
+               LINES("- Use gauss_seidel cell1 first in place of jacobi: 1.8 times the step, up to 1.17 s.\n"
+                     "- Use order 0 with jacobi: 1.7 times the step, up to 1.10 s.\n"
+                     "- Merge cell1 and cell2: 1.4 times the step, up to 0.925 s.\n"
+                     "- In other tools the largest stable communication step is 1.56 s, with the subsystems in "
+                     "the order cell3, cell2, cell1 (Gauss-Seidel), inputs held constant (order 0), feed-through "
+                     "solved.\n"));
 }
 
 Test(explain, what_subsystems_can_do_adds_rows) {
@@ -66,7 +73,7 @@ Test(explain, what_subsystems_can_do_adds_rows) {
   expect_lines(options,
                LINES("  jacobi iterations 1 ", "  gauss_seidel cell1 first iterations 1 ", "  jacobi taylor ",
                      "  gauss_seidel cell3 first iterations 1 taylor ", "  converged ", "  converged taylor ",
-                     "  converged hermite ", "- Iterations that converge have no limit where jacobi has one.\n",
+                     "  converged hermite ", "\n\n- Iterate each step until it converges: no step is too large.\n",
                      "explicit, taylor  1: 0.238  2: 0.238  3: 0.238"));
 }
 
@@ -111,8 +118,10 @@ Test(explain, what_is_wrong_is_said) {
   expect_error("explain two.json --H 1,,2", 2, "\"\" is no step size");
   expect_error("explain two.json --H 1e999", 2, "is no step size");
   expect_error("explain two.json --for jacobi,lagrange", 2, "want MASTER,HOLD,ORDER");
-  expect_error("explain two.json --for newton,lagrange,1", 2, "jacobi or gauss_seidel");
-  expect_error("explain two.json --for jacobi,lagrange,4", 2, "0 to 3");
+  expect_error("explain two.json --for newton,lagrange,1", 2,
+               "unknown master \"newton\"; want one of: jacobi, gauss_seidel");
+  expect_error("explain two.json --for gauss-seidel,lagrange,1", 2, "did you mean \"gauss_seidel\"?");
+  expect_error("explain two.json --for jacobi,lagrange,4", 2, "unknown order \"4\"; want one of: 0, 1, 2, 3");
   expect_error("explain two.json --for jacobi,lagrange,1,2", 2, "want MASTER,HOLD,ORDER");
   expect_error("explain two.json --steps 1", 2, "--steps 1: want A:B, two different step sizes above 0");
   expect_error("explain two.json --H 1e12", 1, "the eigenvalues of a step of 1e+12 s cannot be computed");
@@ -122,6 +131,7 @@ Test(explain, what_is_wrong_is_said) {
   expect_error("explain two.json --steps 0.001:1e12", 1, "the eigenvalues of pattern b cannot be computed");
   expect_error("explain two.json --can fly", 2, "unknown word \"fly\"; want derivatives, rollback or both");
   expect_error("explain two.json --set method.order=2", 2, "--set method.order=2: explain varies method.order itself");
+  expect_error("explain two.json --set K=2", 2, "did you mean \"parameters.K\"?");
   expect_error("explain two.json --set t_end=2", 2, "want parameters.NAME=, modes.NAME= or method.PATH=");
   expect_error("explain two.json --set method.fedthrough=explicit", 3, "method.fedthrough");
   expect_error("explain two.json --set parameters.b=1", 3, "parameters.b");

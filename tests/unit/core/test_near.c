@@ -3,7 +3,8 @@
 
 #include "near.h"
 
-static const char *const words[] = {"method.master", "method.hold", "output_error", "exact", "euler", "x0", "from"};
+static const char *const words[] = {"method.master", "method.hold", "output_error", "exact",
+                                    "euler",         "x0",          "from",         "run"};
 enum { WORDS = sizeof words / sizeof *words };
 
 Test(near, finds_what_was_meant) {
@@ -15,6 +16,7 @@ Test(near, finds_what_was_meant) {
              {"exat", "exact"},
              {"form", "from"},
              {"x1", "x0"},
+             {"rnu", "run"}, /* two letters changed places: one mistake */
              {"exact", "exact"}};
   for (size_t i = 0; i < sizeof row / sizeof *row; i++)
     cr_expect_str_eq(cs_near_find(row[i].word, words, WORDS), row[i].found, "%s", row[i].word);
@@ -46,6 +48,11 @@ Test(near, suggests) {
   expect("unknown key; want one of: " LONG, "solvr", "unknown key; did you mean \"solver\"?");
   expect("unknown key; want one of: " LONG, "n1", "unknown key; did you mean \"a1\"? want one of: " LONG);
   expect("unknown key; want one of: " LONG, "other", "unknown key; want one of: " LONG);
+  expect("unknown key; want one of: " LONG ", growth_max, max, a_maximum", "max_factor",
+         "unknown key; want one of: growth_max, max, and 14 others");
+  expect("x; want one of: " LONG ", method.step.growth_max, method.step.a, method.max", "method.step.factor",
+         "x; want one of: method.step.growth_max, method.step.a, and 14 others");
+  expect("unknown key; want one of: growth_max, a", "max_factor", "unknown key; want one of: growth_max, a");
   expect("x; want one of: {\"kernel\": file}, or file", "file}", "x; want one of: {\"kernel\": file}, or file");
   expect("found 3; want a number", "3", "found 3; want a number");
   expect("", "a", "");

@@ -56,3 +56,35 @@ Test(scale, few_values_are_listed_and_many_have_a_range) {
   cs_text_free(&few);
   cs_text_free(&range);
 }
+
+static int take(void *of, size_t at, struct cs_error *error) {
+  (void)error;
+  cs_text_add(of, "%zu ", at);
+  return CS_OK;
+}
+
+/* Both ends belong to a range, and may be rounded or left out; what has names has no ranges. */
+Test(scale, ranges_take_all_values_within) {
+  static const struct {
+    const char *value, *taken;
+  } row[] = {{"0.1:0.3333", "0 1 2 "}, {"-2:0", "3 4 "},      {":0", "3 4 "},
+             {"0.2:", "2 5 "},         {":", "0 1 2 3 4 5 "}, {"0.1", "0 "},
+             {"1e3:1e5", NULL},        {"1:0", NULL},         {"a:1", NULL},
+             {"0:1x", NULL},           {"nan:1", NULL}};
+  double numbers[VALUES];
+  for (size_t i = 0; i < VALUES; i++)
+    numbers[i] = values[i];
+  char exact[] = "exact", odd[] = "1:2", *labels[] = {exact, odd};
+  const struct cs_dimension d = {.length = VALUES, .values = numbers}, named = {.length = 2, .labels = labels};
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    struct cs_text taken = {0};
+    const int code = cs_scale_take(&d, row[i].value, "where", row[i].value, take, &taken, NULL);
+    cr_expect_eq(code, row[i].taken != NULL ? CS_OK : CS_USAGE, "%s", row[i].value);
+    if (row[i].taken != NULL) cr_expect_str_eq(cs_text_string(&taken), row[i].taken, "%s", row[i].value);
+    cs_text_free(&taken);
+  }
+  struct cs_text taken = {0};
+  cr_expect_eq(cs_scale_take(&named, "1:2", "where", "axis=1:2", take, &taken, NULL), CS_OK);
+  cr_expect_str_eq(cs_text_string(&taken), "1 ");
+  cs_text_free(&taken);
+}
