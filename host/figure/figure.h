@@ -102,6 +102,7 @@ struct cs_figure {
   size_t across;  /* panels in a row */
   bool stacked;   /* the panels of a column share the x axis of the lowest */
   bool one_scale; /* all maps have the colour scale of the first */
+  bool by_ends;   /* curves are in the order in which they end, from above: their names may stand there */
   struct cs_figure_panel *panel;
   struct cs_figure_style style; /* 0 unless the user wants another one */
   const char *command, *data;   /* for the metadata: command line and files, NULL: not said */

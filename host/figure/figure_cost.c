@@ -349,6 +349,7 @@ int cs_figure_cost(const struct cs_table *table, const struct cs_figure_request 
     code = fill_panel(&cost, &(*figure)->panel[p], position, error);
   }
   add_notes(&cost);
+  (*figure)->by_ends = !cost.mixed;
   if (code == CS_OK) cs_figure_set_ranges(*figure, &view.notes);
   if (code == CS_OK) code = cs_view_finish(&view, *figure, error);
 out:

@@ -457,6 +457,7 @@ static int fill(struct plot *plot, struct cs_figure *figure, struct cs_error *er
     code = fill_panel(plot, &figure->panel[p], position, error);
   }
   if (code != CS_OK) return code;
+  figure->by_ends = plot->chosen && plot->numbers != NULL;
   if (plot->chosen) cs_methods_note(&plot->methods, "curves", "those that are lowest most often", &view->notes);
   cs_figure_drop_empty(figure, &view->notes);
   cs_figure_set_ranges(figure, &view->notes);

@@ -197,11 +197,12 @@ static double *sort_values(const struct cs_figure *figure, const char *label, si
   return values;
 }
 
-/* Limits a logarithmic range, so that bounded values remain distinguishable if others grow without bound, and so that
- * single values near rounding do not compress the time histories of a trace. */
+/* Limits a logarithmic range, so that bounded values remain distinguishable if others grow without bound, single runs
+ * about to do so do not compress the lines of many, and single values near rounding not the time histories of a trace.
+ */
 static void bound(const struct cs_figure *figure, const char *label, double *least, double *most,
                   struct cs_text *notes) {
-  const double decades = 1e20, room = 1e4, gap = 1e-5;
+  const double decades = 1e20, room = 1e4, gap = 1e-5, above = 30.0;
   enum { MANY = 50 };
   size_t count;
   if (!(*most > fmin(decades, 1.0 / gap) * *least)) return;
@@ -215,6 +216,11 @@ static void bound(const struct cs_figure *figure, const char *label, double *lea
   if (*most > decades * *least && high < *most) {
     *most = high;
     cs_figure_add_notes("the largest values lie beyond the axis: they grow without bound\n", notes);
+  }
+  const double crowd = above * values[(size_t)(0.9 * (double)(count - 1))];
+  if (figure->by_ends && *most > above * crowd) {
+    *most = crowd;
+    cs_figure_add_notes("the largest values lie beyond the axis\n", notes);
   }
   if (figure->stacked && count >= MANY && *least < gap * low) {
     *least = 0.1 * low;

@@ -182,6 +182,16 @@ static bool fit_inside(const struct cs_page *page, double wide, double high) {
   return fit;
 }
 
+/* Whether the entries of all legends find room beside the ends of their curves. */
+static bool fit_ends(const struct cs_page *page, double most, double high) {
+  bool fit = page->figure->by_ends && page->across == 1;
+  for (size_t p = 0; p < page->figure->panels && fit; p++) {
+    double top[CS_PAGE_ENDS];
+    fit = !has_key(page, p) || cs_page_find_ends(page, p, most, high, top);
+  }
+  return fit;
+}
+
 /* ---- sizes */
 
 /* Areas and legends of a figure whose width may be chosen. */
@@ -193,6 +203,8 @@ static void choose_freely(struct cs_page *page, struct grid *grid) {
   double wide = figure->stacked ? 640 : width[size],
          high = figure->stacked ? figure->panels > 4 ? 120 : 150 : height[size];
   const double tried[][2] = {{wide, high}, {width[1], high}, {width[1], height[1]}};
+  page->at_ends = fit_ends(page, longest, high);
+  if (page->at_ends) page->key = CS_KEY_BESIDE;
   for (size_t i = 0; i < sizeof tried / sizeof *tried && page->key == CS_KEY_NONE && !page->one_key; i++) {
     if (tried[i][0] < wide || tried[i][1] < high || !fit_inside(page, tried[i][0], tried[i][1])) continue;
     page->key = CS_KEY_INSIDE;
@@ -220,7 +232,10 @@ static int choose_within(struct cs_page *page, struct grid *grid, struct cs_erro
       grid->key_width = widest_key(page, 0.25 * width);
       const bool beside =
           grid->key_width > 0.0 && grid->key_width < 0.24 * width && tallest_key(page, 0.25 * width) <= high;
-      page->key = fit_inside(page, wide, high) ? CS_KEY_INSIDE : beside ? CS_KEY_BESIDE : CS_KEY_ABOVE;
+      page->at_ends = beside && fit_ends(page, grid->key_width, high);
+      page->key = !page->at_ends && fit_inside(page, wide, high) ? CS_KEY_INSIDE
+                  : beside                                       ? CS_KEY_BESIDE
+                                                                 : CS_KEY_ABOVE;
       measure(page, wide, high, grid);
       wide = fmax(wide + (width - width_of(page, grid)) / (double)page->across, tiny);
     }

@@ -64,16 +64,44 @@ static size_t entry_at(const struct cs_figure_panel *panel, size_t i) {
   return panel->curves;
 }
 
+bool cs_page_find_ends(const struct cs_page *page, size_t panel, double width, double high, double *top) {
+  const struct cs_figure_panel *p = &page->figure->panel[panel];
+  const double line = cs_page_line(page, CS_FONT_SMALL), far = 2.5 * line;
+  const size_t rows = cs_page_key_rows(p);
+  double tall[CS_PAGE_ENDS], end[CS_PAGE_ENDS], below = 0.0;
+  if (rows == 0 || rows > CS_PAGE_ENDS) return false;
+  for (size_t i = 0; i < rows; i++) {
+    const struct cs_figure_curve *curve = &p->curve[entry_at(p, i)];
+    size_t last = curve->points;
+    while (last > 0 && isnan(curve->y[last - 1]))
+      last--;
+    const bool named = curve->ink != CS_INK_OTHERS && last > 0; /* else where there is room */
+    tall[i] = line * (double)cs_page_count(page, CS_FONT_SMALL, curve->title, width - SAMPLE - 2 * GAP, MOST_LINES);
+    end[i] = named ? high * fmin(1.0, fmax(0.0, 1.0 - cs_page_part(&p->y, curve->y[last - 1]))) : NAN;
+    top[i] = fmax(below, named ? end[i] - 0.5 * tall[i] : below);
+    below = top[i] + tall[i];
+  }
+  for (size_t i = rows; i-- > 0;) { /* what stands out below moves up */
+    top[i] = fmin(top[i], (i + 1 < rows ? top[i + 1] : high) - tall[i]);
+    if (top[i] < 0.0 || fabs(top[i] + 0.5 * tall[i] - end[i]) > far) return false;
+  }
+  return true;
+}
+
 /* Walks through the entries row by row; adds them if `list` is given. Returns the height, negative if out of memory. */
 static double walk(const struct cs_page *page, struct cs_page_list *list, size_t p, const struct grid *grid, double x,
                    double y) {
   const struct cs_figure_panel *panel = &page->figure->panel[p];
   const double line = cs_page_line(page, CS_FONT_SMALL), room = grid->entry - SAMPLE - 2 * GAP + 0.5, top = y;
+  const double high = page->panel[p].area.height;
+  double ends[CS_PAGE_ENDS];
+  const bool at_ends = list != NULL && page->at_ends && cs_page_find_ends(page, p, grid->entry, high, ends);
   size_t column = 0, tallest = 0;
   for (size_t i = 0, c; (c = entry_at(panel, i)) < panel->curves; i++) {
     const char *title = panel->curve[c].title;
     const double left = x + (double)column * grid->entry;
     const size_t lines = cs_page_count(page, CS_FONT_SMALL, title, room, MOST_LINES);
+    if (at_ends) y = top + ends[i];
     if (list != NULL) {
       struct cs_page_sample *sample = &list->sample[list->samples++];
       *sample = (struct cs_page_sample){p, c, {left + 2, y, SAMPLE - 4, line}};

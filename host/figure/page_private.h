@@ -33,6 +33,10 @@ void cs_page_measure_key(const struct cs_page *page, size_t panel, double width,
 /* Adds it at the upper left corner of `box`, which was measured in the same width. */
 bool cs_page_add_key(const struct cs_page *page, struct cs_page_list *list, size_t panel, double width, size_t columns,
                      const struct cs_box *box);
+enum { CS_PAGE_ENDS = 32 };
+/* Where the entries of a legend begin below the upper edge of an area of that height, [CS_PAGE_ENDS], so that each is
+ * at the end of its curve; false if some would be far from it. */
+bool cs_page_find_ends(const struct cs_page *page, size_t panel, double width, double high, double *top);
 /* The corner of the panel's area, of that size, where a box of that size covers no curve, triangle or label. */
 bool cs_page_corner(const struct cs_figure_panel *panel, const struct cs_box *area, double small, struct cs_box *box);
 

@@ -188,6 +188,20 @@ Test(figure_methods, settings_that_move_with_step_sizes) {
   cs_table_free(table);
 }
 
+/* Single runs that are about to grow without bound do not compress all lines. */
+Test(figure_methods, large_errors_of_single_runs) {
+  struct cs_table *table = make_methods();
+  struct cs_figure *figure = draw(table, &(struct cs_figure_request){.kind = "cost"});
+  cr_expect_null(strstr(figure->notes, "beyond the axis"), "%s", figure->notes);
+  cs_figure_free(figure);
+  cs_table_find(table, "output_error")->data.float64[0] = 1e9; /* of method 0 at the cheapest run */
+  figure = draw(table, &(struct cs_figure_request){.kind = "cost"});
+  cr_expect(figure->panel[0].y.most > 100.0 && figure->panel[0].y.most < 1000.0, "%g", figure->panel[0].y.most);
+  cr_expect_not_null(strstr(figure->notes, "the largest values lie beyond the axis\n"), "%s", figure->notes);
+  cs_figure_free(figure);
+  cs_table_free(table);
+}
+
 Test(figure_methods, errors) {
   static const char *const axis[] = {"hodl=taylor"}, *const value[] = {"order=1,hold=tailor"}, *const empty[] = {""},
                            *const knob[] = {"H=0.1"}, *const none[] = {"order=1,order=2"};

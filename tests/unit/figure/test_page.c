@@ -199,3 +199,45 @@ Test(page, too_narrow) {
   cs_page_close(&page);
   cs_figure_free(figure);
 }
+
+/* Two curves that end apart, and two that end together: names stand where they end, below each other, while the lines
+ * of a legend fit; elsewhere, and of curves in another order, the legend is one block. */
+Test(page, names_at_the_ends_of_curves) {
+  static const double ends[] = {1e0, 1e-4, 0.9e-4, 1e-8};
+  for (int way = 0; way < 3; way++) {
+    struct cs_page page;
+    struct cs_figure *figure = cs_figure_begin("cost", 1, 0);
+    cr_assert_not_null(figure);
+    struct cs_figure_panel *panel = &figure->panel[0];
+    figure->title = calloc(1, 1);
+    figure->notes = calloc(1, 1);
+    panel->title = calloc(1, 1);
+    panel->x.label = calloc(1, 1);
+    panel->y.label = calloc(1, 1);
+    panel->x.log = panel->y.log = true;
+    for (size_t c = 0; c < 4; c++) {
+      char title[] = {(char)('a' + c), '\0'};
+      struct cs_figure_curve *curve = cs_figure_add_curve(panel, 2, title);
+      curve->x[0] = 1.0;
+      curve->x[1] = 10.0;
+      curve->y[0] = 1.0;
+      curve->y[1] = way == 2 ? 1e-8 : ends[c];
+    }
+    figure->by_ends = way != 1;
+    cs_figure_set_ranges(figure, &(struct cs_text){0});
+    cr_assert_eq(cs_page_plan(figure, &page, &error), CS_OK);
+    cr_expect_eq(page.at_ends, way == 0);
+    const struct cs_page_list *list = &page.panel[0].list;
+    const struct cs_box *area = &page.panel[0].area;
+    cr_assert_eq(list->samples, 4u);
+    for (size_t i = 0; i < 4 && way == 0; i++) {
+      const struct cs_box *box = &list->sample[i].box;
+      const double end = area->y + area->height * (1.0 - cs_page_part(&panel->y, ends[i]));
+      cr_expect(fabs(box->y + 0.5 * box->height - end) <= box->height, "%zu: %g beside %g", i, box->y, end);
+      if (i > 0) cr_expect_geq(box->y, list->sample[i - 1].box.y + box->height - 1e-9);
+    }
+    check_layout(figure, "ends");
+    cs_page_close(&page);
+    cs_figure_free(figure);
+  }
+}
