@@ -10,19 +10,6 @@
 #include "difference.h"
 #include "explore_private.h"
 
-/* ---- two results ------------------------------------------------------------------------------------------------- */
-
-/* The second result has the axes of the first. */
-static int check_axes(const struct cs_explore_result *result, size_t files, struct cs_error *error) {
-  const struct cs_digest *a = &result[0].digest, *b = files > 1 ? &result[1].digest : a;
-  const char *differ = a->axes == b->axes ? NULL : "the number of axes";
-  for (size_t i = 0; i < a->axes && differ == NULL; i++)
-    if (!cs_difference_same_dimension(a->axis[i].dimension, b->axis[i].dimension)) differ = a->axis[i].dimension->name;
-  if (differ == NULL) return CS_OK;
-  return cs_error_set(error, CS_USAGE, "cosweep explore: %s and %s differ in %s; want results over the same axes",
-                      result[0].file->path, result[1].file->path, differ);
-}
-
 /* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
 /* Every block in an element of its own, which no browser reads as anything else. */
@@ -126,7 +113,9 @@ int cs_explore_write(const struct cs_explore_file *file, size_t files, const str
         "installed");
   for (size_t f = 0; f < files && code == CS_OK; f++)
     code = cs_explore_open(&file[f], wish, &result[f], error);
-  if (code == CS_OK) code = check_axes(result, files, error);
+  if (code == CS_OK && files > 1)
+    code = cs_difference_check_axes(file[0].table, file[1].table, (const char *const[]){file[0].path, file[1].path},
+                                    error);
   if (code == CS_OK) code = write_heads(result, files, &head, error);
   if (code == CS_OK) code = add_blocks(result, files, &numbers, error);
   if (code == CS_OK) code = check_size(file[0].path, &numbers, error);

@@ -34,8 +34,8 @@ struct cs_explore_wish {
 };
 
 /* Appends the page of one result, or of two over the same axes. CS_USAGE if a result does not have what is asked for,
- * if the axes of two differ, or if the page would be too large; CS_IO if a file is no result; CS_DEVICE if the program
- * was built without d3. */
+ * or if the page would be too large; CS_IO if a file is no result, or if the axes of two differ; CS_DEVICE if the
+ * program was built without d3. */
 int cs_explore_write(const struct cs_explore_file *file, size_t files, const struct cs_explore_wish *wish,
                      struct cs_text *page, struct cs_error *error);
 

@@ -103,9 +103,13 @@ static int finish(struct cs_history *c, struct cs_error *error) {
 
 /* Errors, defects and step sizes below the signals. */
 static int add_companions(struct cs_history *c, const struct cs_history_kind *kind, struct cs_error *error) {
-  int code = cs_history_add_measure(c, kind->error, "error", error);
-  if (code == CS_OK) code = cs_history_add_measure(c, "connection_defect", NULL, error);
-  if (code == CS_OK) code = cs_history_add_measure(c, "output_defect", NULL, error);
+  static const char local[] = "local_error", estimate[] = "local_error_estimate";
+  const bool errs = cs_history_find(c, local) != NULL, halves = cs_history_find(c, "degree") != NULL;
+  int code = cs_history_add_measure(c, kind->error, "error", NULL, error);
+  if (code == CS_OK) code = cs_history_add_measure(c, "connection_defect", NULL, NULL, error);
+  if (code == CS_OK) code = cs_history_add_measure(c, "output_defect", NULL, NULL, error);
+  if (code == CS_OK && errs) code = cs_history_add_measure(c, local, NULL, estimate, error);
+  if (code == CS_OK && !errs && !halves) code = cs_history_add_measure(c, estimate, NULL, NULL, error); /* no eps */
   if (code == CS_OK) code = cs_history_add_control(c, step_size, true, error);
   if (code == CS_OK) code = cs_history_add_control(c, "eps", false, error);
   return code;

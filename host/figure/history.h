@@ -59,8 +59,9 @@ void cs_history_reduce(struct cs_history *c, struct cs_figure_curve *curve);
 /* The values of the signals, a panel for each unit, with the exact solution where it can be told apart. */
 int cs_history_add_signals(struct cs_history *c, const struct cs_history_kind *kind, struct cs_error *error);
 /* Errors of the signals by their absolute values, a panel for each of a few units; defects if `label` is NULL: one
- * panel that is called by their name. */
-int cs_history_add_measure(struct cs_history *c, const char *name, const char *label, struct cs_error *error);
+ * panel that is called by their name. `estimate`: the array with estimates of them, drawn beside; NULL: none. */
+int cs_history_add_measure(struct cs_history *c, const char *name, const char *label, const char *estimate,
+                           struct cs_error *error);
 /* Step sizes or their error estimate, with those of tries that were not taken; `stairs`: as values that hold during a
  * step. */
 int cs_history_add_control(struct cs_history *c, const char *name, bool stairs, struct cs_error *error);

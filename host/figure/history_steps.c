@@ -46,45 +46,62 @@ static bool belongs(const struct cs_history *c, const struct cs_array *value, bo
   return together || strcmp(cs_history_unit(c, value, first), cs_history_unit(c, value, s)) == 0;
 }
 
-/* "load.torque [N m]" where signals of several units share the panel. */
+/* "load.torque [N m]" where signals of several units share the panel; "load.torque, estimate [N m]". */
 static int add_named(struct cs_history *c, struct cs_figure_panel *panel, const struct cs_array *value, size_t s,
-                     bool together, bool alone, struct cs_error *error) {
+                     bool together, bool alone, const char *what, struct cs_error *error) {
   const char *unit = together ? cs_history_unit(c, value, s) : "";
   struct cs_text title = {0};
-  cs_text_add(&title, "%s%s%s%s", alone ? "" : cs_history_signals(c, value)->labels[s], unit[0] != '\0' ? " [" : "",
-              unit, unit[0] != '\0' ? "]" : "");
+  cs_text_add(&title, "%s", alone ? "" : cs_history_signals(c, value)->labels[s]);
+  if (what[0] != '\0') cs_text_add(&title, "%s%s", title.length > 0 ? ", " : "", what);
+  if (unit[0] != '\0') cs_text_add(&title, " [%s]", unit);
+  cs_text_add(&title, "%s", "");
   const int code = title.failed ? cs_error_memory(error) : add_values(c, panel, value, s, title.data, error);
   cs_text_free(&title);
   return code;
 }
 
-static int add_measure_panel(struct cs_history *c, const struct cs_array *value, const char *label, size_t first,
-                             bool together, size_t *drawn, struct cs_error *error) {
-  const struct cs_dimension *d = cs_history_signals(c, value);
+/* What a panel shows of a signal: the error, and its estimate in the same colour, thin. */
+static int add_pair(struct cs_history *c, struct cs_figure_panel *panel, const struct cs_array *const value[2],
+                    size_t s, bool together, bool alone, struct cs_error *error) {
+  static const char *const what[] = {"error", "estimate"};
+  int code = CS_OK;
+  for (size_t i = 0; i < 2 && value[i] != NULL && code == CS_OK; i++) {
+    const char *word = value[1] == NULL || (i == 0 && !alone) ? "" : what[i];
+    code = add_named(c, panel, value[i], s, together, alone, word, error);
+    if (code == CS_OK && value[1] != NULL)
+      panel->curve[panel->curves - 1].series = s % CS_FIGURE_CURVES + i * CS_FIGURE_CURVES;
+  }
+  return code;
+}
+
+static int add_measure_panel(struct cs_history *c, const struct cs_array *const value[2], const char *label,
+                             size_t first, bool together, size_t *drawn, struct cs_error *error) {
+  const struct cs_dimension *d = cs_history_signals(c, value[0]);
   size_t alike = 0;
   double least, most;
   struct cs_text y = {0};
   for (size_t s = first; s < d->length; s++)
-    alike += belongs(c, value, together, first, s);
+    alike += belongs(c, value[0], together, first, s);
   cs_text_add(&y, "%s", label);
   if (alike == 1) cs_text_add(&y, " of %s", d->labels[first]);
   struct cs_figure_panel *panel =
-      y.failed ? NULL : cs_history_add_panel(c, y.data, together ? "" : cs_history_unit(c, value, first));
+      y.failed ? NULL : cs_history_add_panel(c, y.data, together ? "" : cs_history_unit(c, value[0], first));
   cs_text_free(&y);
   if (panel == NULL) return cs_error_memory(error);
-  find_range(c, value, &least, &most);
+  find_range(c, value[0], &least, &most);
   panel->y.log = most >= 20.0 * least;
   int code = CS_OK;
   for (size_t s = first; s < d->length && code == CS_OK && *drawn < c->most; s++) {
-    if (!belongs(c, value, together, first, s)) continue;
-    code = add_named(c, panel, value, s, together, alike == 1, error);
+    if (!belongs(c, value[0], together, first, s)) continue;
+    code = add_pair(c, panel, value, s, together, alike == 1, error);
     ++*drawn;
   }
   return code;
 }
 
-int cs_history_add_measure(struct cs_history *c, const char *name, const char *label, struct cs_error *error) {
-  const struct cs_array *value = cs_history_find(c, name);
+int cs_history_add_measure(struct cs_history *c, const char *name, const char *label, const char *estimate,
+                           struct cs_error *error) {
+  const struct cs_array *value = cs_history_find(c, name), *const pair[] = {value, cs_history_find(c, estimate)};
   const struct cs_dimension *d = value != NULL ? cs_history_signals(c, value) : NULL;
   double least, most;
   size_t drawn = 0, units = 0;
@@ -99,7 +116,7 @@ int cs_history_add_measure(struct cs_history *c, const char *name, const char *l
       for (size_t k = 0; k < s; k++)
         new = new && !belongs(c, value, together, s, k);
       units += pass == 0 && new;
-      if (new &&pass == 1) code = add_measure_panel(c, value, label != NULL ? label : name, s, together, &drawn, error);
+      if (new &&pass == 1) code = add_measure_panel(c, pair, label != NULL ? label : name, s, together, &drawn, error);
     }
   const size_t wanted = cs_history_count(c, d);
   if (drawn < wanted) cs_text_add(&c->notes, "%zu of %zu signals of %s; --signal chooses\n", drawn, wanted, name);

@@ -79,15 +79,17 @@ static const struct manual_about table[] = {
     {"plot",
      "Draws a result or a trace with gnuplot. By default the kind of figure is chosen from the file: errors and "
      "defects against the step size with their orders, stability maps with their boundary, errors against cost, or "
-     "the time histories of a trace. Axes that do not fit into the figure become panels. Several traces, or results "
-     "over the same axes, are overlaid.\n"
+     "the time histories of a trace. Axes that do not fit into the figure become panels. Of many methods or curves the "
+     "best are in colour and all others grey. Several traces, or results over the same axes, are overlaid.\n"
      "`--script` keeps the gnuplot script and its data beside the figure, for manual editing.",
      EXAMPLES{"The default figure, and a chosen one:",
               "cosweep plot mine.h5\ncosweep plot mine.h5 --metric output_error --x H --curve order -o error.pdf",
-              NULL}},
+              "Error against cost, with some methods in colour:",
+              "cosweep plot mine.h5 --kind cost --highlight hold=taylor,order=2 --highlight order=1", NULL}},
     {"report",
      "Writes one self-contained HTML page: what was run and on which device, axes, convergence orders compared with "
-     "theory, figures, failed runs, provenance and the command that reproduces the result.",
+     "theory, figures, failed runs, provenance and the command that reproduces the result. It links to the page of "
+     "`explore` where that lies beside it.",
      EXAMPLES{"A page to send to a colleague:", "cosweep report mine.h5 -o mine.html", NULL}},
     {"explore",
      "Writes one self-contained HTML page with all numbers of a result, in which they can be looked at from all sides: "

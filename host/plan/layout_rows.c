@@ -113,6 +113,13 @@ static void touch_map(struct cs_layout *l, const unsigned char *of_output, const
       touch_reconstruction(l, of_output, o, &l->map.row[l->at.past[o] + (long)j]);
 }
 
+/* Local errors, which are those of fixed steps. */
+static void want_local(struct cs_layout *l) {
+  const bool can = l->dims.outputs > 0 && l->method.control == CS_FIXED;
+  l->map.wanted[CS_ROWS_LOCAL_ERROR] = l->sweep->metric[CS_LOCAL_ERROR] && can;
+  l->map.wanted[CS_ROWS_LOCAL_ESTIMATE] = l->sweep->metric[CS_LOCAL_ERROR_ESTIMATE] && can;
+}
+
 /* Rows recorded for every step of a trace. */
 static void want_recorded(struct cs_layout *l) {
   bool *w = l->map.wanted;
@@ -123,6 +130,7 @@ static void want_recorded(struct cs_layout *l) {
   w[CS_ROWS_CONNECTION_DEFECT] = defects && l->dims.inputs > 0;
   w[CS_ROWS_STATE_POINT] = l->dims.states > 0;
   w[CS_ROWS_MONITOR] = l->dims.monitors > 0;
+  want_local(l);
 }
 
 static void want_rows(struct cs_layout *l) {
@@ -140,8 +148,7 @@ static void want_rows(struct cs_layout *l) {
       (m[CS_STATE_ERROR_MAX] || (points && m[CS_STATE_ERROR]) || (l->kind.stiff && m[CS_STATE_ERROR_FINAL])) &&
       l->dims.states > 0;
   w[CS_ROWS_MONITOR] = (m[CS_MONITOR_RMS] || m[CS_MONITOR_MAX] || m[CS_MONITOR_FINAL]) && l->dims.monitors > 0;
-  w[CS_ROWS_LOCAL_ERROR] = m[CS_LOCAL_ERROR] && l->dims.outputs > 0 && l->method.control == CS_FIXED;
-  w[CS_ROWS_LOCAL_ESTIMATE] = m[CS_LOCAL_ERROR_ESTIMATE] && l->dims.outputs > 0 && l->method.control == CS_FIXED;
+  want_local(l);
   w[CS_ROWS_OUTPUT_ERROR] = ((errors && !points) || m[CS_OUTPUT_ERROR_BETWEEN]) && l->dims.outputs > 0;
   w[CS_ROWS_INPUT_ERROR] = ((m[CS_INPUT_ERROR] && !points) || m[CS_INPUT_ERROR_BETWEEN]) && l->dims.inputs > 0;
   w[CS_ROWS_STATE_ERROR] = ((m[CS_STATE_ERROR] && !points) || m[CS_STATE_ERROR_BETWEEN]) && l->dims.states > 0;

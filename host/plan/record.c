@@ -99,11 +99,16 @@ const struct cs_record_info cs_record_table[CS_RECORDS] = {
                                  .name = "output_defect",
                                  .long_name = "RMS over the step of the estimated output defect",
                                  .over = CS_OVER_OUTPUT},
+    [CS_RECORD_LOCAL_ERROR] = {.place = "RECORD_LOCAL_ERROR",
+                               .name = "local_error",
+                               .long_name = "error of the outputs after two steps of H/2 from the exact solution",
+                               .over = CS_OVER_OUTPUT,
+                               .when = CS_RECORD_WITH_LOCAL_ERROR},
     [CS_RECORD_ESTIMATE] = {.place = "RECORD_ESTIMATE",
                             .name = "local_error_estimate",
                             .long_name = "Richardson's estimate of the outputs' local error",
                             .over = CS_OVER_OUTPUT,
-                            .when = CS_RECORD_WITH_HALVES},
+                            .when = CS_RECORD_WITH_ESTIMATE},
     [CS_RECORD_MONITOR] = {.place = "RECORD_MONITOR",
                            .name = "monitor_value",
                            .long_name = "monitors at the end of the step",
@@ -115,6 +120,8 @@ size_t cs_record_count(const struct cs_layout *l, enum cs_record record) {
   const struct cs_record_info *info = &cs_record_table[record];
   if (info->when == CS_RECORD_WITH_EVENTS && l->model->events == 0) return 0;
   if (info->when == CS_RECORD_WITH_HALVES && !l->kind.halves) return 0;
+  if (info->when == CS_RECORD_WITH_LOCAL_ERROR && !l->map.wanted[CS_ROWS_LOCAL_ERROR]) return 0;
+  if (info->when == CS_RECORD_WITH_ESTIMATE && !l->kind.halves && !l->map.wanted[CS_ROWS_LOCAL_ESTIMATE]) return 0;
   if (info->when == CS_RECORD_WITH_STATE_EVENTS && !l->kind.eventful) return 0;
   if (info->when == CS_RECORD_WITH_LEADERS && l->master.leaders == 1) return 0;
   if (record == CS_RECORD_OCCURRENCES) return 1 + CS_OCCURRENCES_MOST * (CS_OCCURRENCE_ITEMS + 2 * l->dims.states);

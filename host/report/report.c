@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ascii.h"
 #include "info.h"
 #include "report_private.h"
 
@@ -87,13 +88,27 @@ static int describe(const struct cs_table *table, const char *name, struct cs_do
   return code;
 }
 
-int cs_report_write(const struct cs_table *table, const char *name, const struct cs_report_figures *figures,
-                    struct cs_text *page, struct cs_error *error) {
+/* A link to a file beside the page: its name as part of an address. */
+static void add_beside(const char *file, struct cs_text *page) {
+  cs_text_add(page, "<p>To look around in it: <a href=\"./");
+  for (const char *at = file; *at != '\0'; at++)
+    if (cs_ascii_is_word(*at) || *at == '.' || *at == '-')
+      cs_text_append(page, at, 1);
+    else
+      cs_text_add(page, "%%%02X", (unsigned)(unsigned char)*at);
+  cs_text_add(page, "\">");
+  cs_report_add_words(page, file);
+  cs_text_add(page, "</a></p>\n");
+}
+
+int cs_report_write(const struct cs_table *table, const char *name, const char *explore,
+                    const struct cs_report_figures *figures, struct cs_text *page, struct cs_error *error) {
   struct cs_document document = {.medium = CS_PAGE};
   int code = describe(table, name, &document, error);
   if (code == CS_OK && document.failed) code = cs_error_memory(error);
   if (code == CS_OK) {
     begin_result(name, table->title, page);
+    if (explore != NULL) add_beside(explore, page);
     cs_report_add_links(page, &document, figures->count > 0, true);
     cs_text_add(page, "</header>\n<main>\n");
     cs_report_add_document(page, &document, figures);

@@ -23,9 +23,10 @@ struct cs_report_figures {
 int cs_report_draw(const struct cs_table *table, struct cs_report_figures *figures, struct cs_error *error);
 void cs_report_free_figures(struct cs_report_figures *figures);
 
-/* Appends the page. `name`: of the file, as shown to readers. CS_IO if the table is not a result of cosweep. */
-int cs_report_write(const struct cs_table *table, const char *name, const struct cs_report_figures *figures,
-                    struct cs_text *page, struct cs_error *error);
+/* Appends the page. `name`: of the file, as shown to readers; `explore`: name of the page of `cosweep explore` beside
+ * it, NULL: there is none. CS_IO if the table is not a result of cosweep. */
+int cs_report_write(const struct cs_table *table, const char *name, const char *explore,
+                    const struct cs_report_figures *figures, struct cs_text *page, struct cs_error *error);
 
 /* Appends a page with the heading `name`, `about` below it, and a document. */
 struct cs_document;

@@ -41,8 +41,8 @@ static void add_mismatch(const struct cs_dimension *a, const struct cs_dimension
   }
 }
 
-static int check_axes(const struct cs_table *first, const struct cs_table *second, const char *const *name,
-                      struct cs_error *error) {
+int cs_difference_check_axes(const struct cs_table *first, const struct cs_table *second, const char *const *name,
+                             struct cs_error *error) {
   const struct cs_array *a = runs_of(first), *b = runs_of(second);
   struct cs_text wrong = {0};
   for (int i = 0; i < 2; i++)
@@ -67,7 +67,7 @@ static int check_axes(const struct cs_table *first, const struct cs_table *secon
 
 /* ---- variables */
 
-bool cs_difference_same_dimension(const struct cs_dimension *a, const struct cs_dimension *b) {
+static bool same_dimension(const struct cs_dimension *a, const struct cs_dimension *b) {
   struct cs_text wrong = {0};
   if (strcmp(a->name, b->name) != 0) return false;
   add_mismatch(a, b, &wrong);
@@ -81,8 +81,7 @@ static bool same_shape(const struct cs_table *first, const struct cs_array *a, c
                        const struct cs_array *b) {
   if (a->dimensions != b->dimensions || a->count != b->count) return false;
   for (size_t i = 0; i < a->dimensions; i++)
-    if (!cs_difference_same_dimension(&first->dimension[a->dimension[i]], &second->dimension[b->dimension[i]]))
-      return false;
+    if (!same_dimension(&first->dimension[a->dimension[i]], &second->dimension[b->dimension[i]])) return false;
   return true;
 }
 
@@ -281,7 +280,7 @@ static int compare_settings(struct cs_difference *d, struct cs_error *error) {
 int cs_difference_open(const struct cs_table *first, const struct cs_table *second, const char *const *name,
                        struct cs_difference *d, struct cs_error *error) {
   *d = (struct cs_difference){.first = first, .second = second};
-  int code = check_axes(first, second, name, error);
+  int code = cs_difference_check_axes(first, second, name, error);
   if (code == CS_OK) code = compare_arrays(d, error);
   return code == CS_OK ? compare_settings(d, error) : code;
 }

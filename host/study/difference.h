@@ -30,6 +30,9 @@ struct cs_difference {
   struct cs_text only[2]; /* names of variables of one of both only, separated by commas */
 };
 
+/* CS_IO if both are not of one kind over the same axes, with what differs. name: of the files, for messages. */
+int cs_difference_check_axes(const struct cs_table *first, const struct cs_table *second, const char *const *name,
+                             struct cs_error *error);
 /* CS_IO if both are not of one kind over the same axes, with what differs. name: of the files, for messages. Close it
  * also on failure. */
 int cs_difference_open(const struct cs_table *first, const struct cs_table *second, const char *const *name,

@@ -57,6 +57,7 @@ static bool has_courses(const struct cs_digest_trace *t, const struct cs_array *
                                       "connection_defect",
                                       "output_defect",
                                       "eps",
+                                      "local_error",
                                       "local_error_estimate",
                                       "monitor_value"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)

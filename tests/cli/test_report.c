@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utime.h>
 
 #include "cli_case.h"
 #include "digest_case.h"
@@ -29,7 +30,7 @@ static void close_page(void) {
 TestSuite(report, .init = open_page, .fini = close_page);
 
 static void write_page(const struct cs_report_figures *figures) {
-  cr_assert_eq(cs_report_write(table, "a & b.h5", figures, &page, &error), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_report_write(table, "a & b.h5", NULL, figures, &page, &error), CS_OK, "%s", error.message);
 }
 
 static void expect_part(const char *part) {
@@ -148,7 +149,7 @@ Test(report, says_why_there_are_no_figures) {
 Test(report, of_a_foreign_file) {
   const struct cs_report_figures none = {0};
   struct cs_table *other = cs_table_new("", "", "");
-  cr_expect_eq(cs_report_write(other, "x.h5", &none, &page, &error), CS_IO);
+  cr_expect_eq(cs_report_write(other, "x.h5", NULL, &none, &page, &error), CS_IO);
   cr_expect(strstr(error.message, "want a result of cosweep"), "%s", error.message);
   cs_table_free(other);
 }
@@ -200,6 +201,24 @@ Test(report_command, writes_a_page) {
   char *files = cli_case_files();
   cr_expect_str_eq(files, "foreign.h5 model.json result.h5 result.html sweep.json");
   free(files);
+}
+
+/* The page of explore is linked to where it lies beside the report, by a name that is part of an address; an older one
+ * is of another result, and stdout has no place. */
+Test(report_command, links_to_the_page_of_explore) {
+  struct utimbuf before = {.actime = 1000000000, .modtime = 1000000000};
+  expect_run("report result.h5 -o -", NULL, 0, "</header>");
+  cr_assert_eq(rename("result.h5", "my result.h5"), 0);
+  cr_assert_eq(symlink("my result.h5", "my#result.h5"), 0);
+  cli_case_write("my#result_explore.html", "a page");
+  expect_run("report my#result.h5", NULL, 0, "my#result.html\n");
+  cs_text_read(&page, "my#result.html", "page", &error);
+  expect_part("<p>To look around in it: <a href=\"./my%23result_explore.html\">my#result_explore.html</a></p>");
+  cs_text_free(&page);
+  cr_assert_eq(utime("my#result_explore.html", &before), 0);
+  expect_run("report my#result.h5 --force", NULL, 0, "my#result.html\n");
+  cs_text_read(&page, "my#result.html", "page", &error);
+  cr_expect_eq(count("explore"), 0);
 }
 
 /* A gnuplot that stops its caller: neither a page nor the folder it drew in is left. */

@@ -71,7 +71,7 @@ static void report(const struct cs_table *table) {
   const struct cs_report_figures figures = {.missing = NULL};
   struct cs_text page = {0};
   struct cs_error error;
-  cs_report_write(table, FILE_NAME, &figures, &page, &error);
+  cs_report_write(table, FILE_NAME, NULL, &figures, &page, &error);
   cs_text_free(&page);
 }
 

@@ -338,8 +338,8 @@ def check_two(driver, path):
                 for run, value in zip(*line):
                     expect(value == abs(want(run)), f"{page.what}: run {run} is {value}, not {want(run)}")
             page.sound()
-    failed = call("explore", path, output / "stability_two_mass.h5", "-o", output / "none.html", status=2)
-    expect("differ in the number of axes" in failed.stderr, f"results over other axes: {failed.stderr}")
+    failed = call("explore", path, output / "stability_two_mass.h5", "-o", output / "none.html", status=5)
+    expect("cannot be compared: 3 and 2 axes" in failed.stderr, f"results over other axes: {failed.stderr}")
     expect(not (output / "none.html").exists(), "a page is written after an error")
 
 

@@ -32,14 +32,14 @@ function axisOn(make, scale, axis, room) {
   if (axis.marks && axis.marks.length <= ticks) return drawn.tickValues(axis.marks).tickFormat(brief);
   if (axis.words) {
     const [a, b] = scale.domain(), seen = d3.range(axis.words.length).filter(i => i >= a && i <= b);
-    const every = Math.max(1, Math.ceil(seen.length / Math.max(2, room / 60)));
-    return drawn.tickValues(seen.filter((_, i) => i % every === 0)).tickFormat(i => shorten(axis.words[i], 14));
+    const nth = Math.max(1, Math.ceil(seen.length / Math.max(2, room / 60)));
+    return drawn.tickValues(seen.filter((_, i) => i % nth === 0)).tickFormat(i => shorten(axis.words[i], 14));
   }
   if (!axis.log) return drawn.tickFormat(brief);
   const [a, b] = scale.domain(), decades = Math.log10(b / a);
   if (decades < 1) return drawn.tickValues(d3.scaleLinear().domain([a, b]).ticks(ticks)).tickFormat(brief);
-  const every = Math.ceil(decades / ticks);
-  const powers = d3.range(Math.ceil(Math.log10(a) - 1e-9), Math.floor(Math.log10(b) + 1e-9) + 1).filter(p => p % every === 0);
+  const nth = Math.ceil(decades / ticks);
+  const powers = d3.range(Math.ceil(Math.log10(a) - 1e-9), Math.floor(Math.log10(b) + 1e-9) + 1).filter(p => p % nth === 0);
   return drawn.tickValues(powers.map(p => Number("1e" + p))).tickFormat(v => (Math.abs(Math.log10(v)) < 4 ? brief(v) : "10" + raised(Math.round(Math.log10(v)))));
 }
 const raised = n => String(n).replace(/./g, c => ({"-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹"}[c]));
@@ -117,11 +117,11 @@ class SvgPen {
     this.g = group;
   }
   clip(box, draw) {
-    const name = "clip" + ++SvgPen.clips, whole = this.g;
-    whole.append("clipPath").attr("id", name).append("rect").attr("x", box.left).attr("y", box.top).attr("width", box.width).attr("height", box.height);
-    this.g = whole.append("g").attr("clip-path", "url(#" + name + ")");
+    const name = "clip" + ++SvgPen.clips, outer = this.g;
+    outer.append("clipPath").attr("id", name).append("rect").attr("x", box.left).attr("y", box.top).attr("width", box.width).attr("height", box.height);
+    this.g = outer.append("g").attr("clip-path", "url(#" + name + ")");
     draw();
-    this.g = whole;
+    this.g = outer;
   }
   line(xs, ys, style) {
     const path = d3.line().defined((_, i) => xs[i] === xs[i] && ys[i] === ys[i]).x((_, i) => xs[i].toFixed(2)).y((_, i) => ys[i].toFixed(2));
@@ -169,9 +169,9 @@ const zoomY = (panel, t, py) => (py - panel.box.top) * t.k + t.y + panel.box.top
 
 /* A scale as it is zoomed. */
 function zoomedScale(panel, t, which) {
-  const scale = panel[which].scale, box = panel.box, ends = which === "x" ? [box.left, box.left + box.width] : [box.top + box.height, box.top];
+  const scale = panel[which].scale, box = panel.box, sides = which === "x" ? [box.left, box.left + box.width] : [box.top + box.height, box.top];
   const start = which === "x" ? box.left : box.top, shift = which === "x" ? t.x : t.y;
-  return scale.copy().domain(ends.map(p => scale.invert((p - start - shift) / t.k + start)));
+  return scale.copy().domain(sides.map(p => scale.invert((p - start - shift) / t.k + start)));
 }
 
 /* ---- drawing ----------------------------------------------------------------------------------------------------- */

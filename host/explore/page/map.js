@@ -30,8 +30,8 @@ function coloursOf(values, array, log) {
     place = v => (v < 0 ? 0.999 * far(-v / size) : 1 + far(v / size));
     shade = p => (p < 1 ? d3.interpolateBlues(0.15 + 0.75 * p) : d3.interpolateOranges(0.15 + 0.75 * (p - 1)));
   }
-  const of = v => shade(place(v)), keys = d3.range(5).map(i => (log ? least * (most / least) ** (i / 4) : least + ((most - least) * i) / 4)).concat(array.radius && least < 1 && most > 1 ? [1] : []);
-  return {of, place, shade, keys: keys.sort((a, b) => a - b).map(v => ({name: brief(v), colour: of(v)})).filter((k, i, list) => list.findIndex(o => o.name === k.name) === i)};
+  const of = v => shade(place(v)), steps = d3.range(5).map(i => (log ? least * (most / least) ** (i / 4) : least + ((most - least) * i) / 4)).concat(array.radius && least < 1 && most > 1 ? [1] : []);
+  return {of, place, shade, keys: steps.sort((a, b) => a - b).map(v => ({name: brief(v), colour: of(v)})).filter((k, i, list) => list.findIndex(o => o.name === k.name) === i)};
 }
 
 function panelOfMap(result, array, x, y, part) {

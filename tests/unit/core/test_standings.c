@@ -90,3 +90,21 @@ Test(standings, order_of_equal_combinations) {
   cr_assert_eq(cs_rank_order(&runs, order, &error), CS_OK);
   cr_expect(order[0] == 1 && order[1] == 2 && order[2] == 0, "%zu %zu %zu", order[0], order[1], order[2]);
 }
+
+/* Of two that have no point of the front, the one that reaches the first of its two errors at twice the cost is before
+ * the one that reaches both at three times the cost: the lower median counts. */
+Test(standings, order_by_the_cost_of_reaching_errors) {
+  static const double cost[] = {10, 20, 30, 60, 20, 40}, errors[] = {1, 0.5, 1, 0.5, 1, 1};
+  static const size_t of_case[6] = {0}, of[] = {0, 0, 1, 1, 2, 2};
+  const struct cs_rank_runs runs = {.runs = 6,
+                                    .cases = 1,
+                                    .combinations = 3,
+                                    .cost = cost,
+                                    .error = errors,
+                                    .case_of = of_case,
+                                    .combination_of = of};
+  size_t order[3];
+  struct cs_error error;
+  cr_assert_eq(cs_rank_order(&runs, order, &error), CS_OK);
+  cr_expect(order[0] == 0 && order[1] == 2 && order[2] == 1, "%zu %zu %zu", order[0], order[1], order[2]);
+}

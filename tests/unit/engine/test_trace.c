@@ -101,6 +101,86 @@ Test(trace, glumac, .init = set_up, .fini = tear_down) {
   harness_csv_free(&csv);
 }
 
+/* The row of a trace that ends at `t`. */
+static size_t row_at(const struct cs_table *table, double t) {
+  size_t row = 1;
+  while (row + 1 < rows(table) && time_of(table, row) < t * (1.0 - 1e-9))
+    row++;
+  return row;
+}
+
+/* Local errors over time, [A] Fig. 3.12, 3.13 and 3.15: rows of the table for one model, order and step size; returns
+ * the row after them. The table is of plain differences in double precision. */
+static size_t compare_local(const struct harness_csv *csv, size_t first, struct harness_check *check) {
+  const char *model = harness_csv_text(csv, first, "model"), *size = harness_csv_text(csv, first, "H");
+  struct cs_trace_report report;
+  struct cs_text text = {0}, path = {0};
+  size_t row = first;
+  cs_text_add(&path, "models/%s/model.json", model);
+  engine_case_model(&harness, path.data);
+  cs_text_add(
+      &text,
+      "{\"format\": \"cosweep-sweep/1\", \"name\": \"local\", \"model\": \"model.json\", \"t_end\": 1,\n"
+      "\"method\": {\"hold\": \"lagrange\", \"feedthrough\": \"explicit\", \"order\": %s, \"step\": {\"size\": %s}},\n"
+      "\"metrics\": [\"local_error\", \"local_error_estimate\"]}\n",
+      harness_csv_text(csv, first, "order"), size);
+  cr_assert(!text.failed && !path.failed);
+  harness_load(&harness, text.data);
+  struct cs_table *table = trace(0, CS_TRACE_MOST, 0, &report);
+  const struct cs_dimension *outputs = cs_table_find_dimension(table, "output");
+  cr_assert(outputs != NULL && outputs->length == 4);
+  for (; row < csv->rows && strcmp(harness_csv_text(csv, row, "model"), model) == 0 &&
+         strcmp(harness_csv_text(csv, row, "H"), size) == 0;
+       row++)
+    for (size_t l = 0; l < 4; l++) {
+      const size_t step = row_at(table, harness_csv_number(csv, row, "t"));
+      const char error[] = {'e', 'r', 'r', 'o', 'r', '_', 'y', (char)('0' + l), '\0'};
+      const char estimate[] = {'e', 's', 't', 'i', 'm', 'a', 't', 'e', '_', 'y', (char)('0' + l), '\0'};
+      harness_compare(check, at(table, "local_error", step, outputs->labels[l]), harness_csv_number(csv, row, error),
+                      1e-6, 2e-15, "row %zu: error of output %zu", row + 2, l);
+      harness_compare(check, at(table, "local_error_estimate", step, outputs->labels[l]),
+                      harness_csv_number(csv, row, estimate), 1e-6, 2e-15, "row %zu: estimate of output %zu", row + 2,
+                      l);
+    }
+  cs_table_free(table);
+  cs_trace_report_free(&report);
+  cs_text_free(&text);
+  cs_text_free(&path);
+  return row;
+}
+
+Test(trace, local_errors_over_time, .init = set_up, .fini = tear_down) {
+  struct harness_csv csv;
+  struct harness_check check = {0};
+  harness_csv_load("tests/data/andersson_local_error_time.csv", &csv);
+  cr_assert_eq(csv.rows, 300u);
+  for (size_t row = 0; row < csv.rows;)
+    row = compare_local(&csv, row, &check);
+  harness_finish(&check, "local errors of Andersson over time");
+  harness_csv_free(&csv);
+}
+
+/* Without the metrics, and with variable steps, there is no local error. */
+Test(trace, local_errors_only_where_asked, .init = set_up, .fini = tear_down) {
+  static const char *const metrics[] = {"\"local_error\"", "\"local_error_estimate\"", "\"output_error\""};
+  engine_case_model(&harness, "models/mass_spring_damper/model.json");
+  for (size_t i = 0; i < 3; i++) {
+    struct cs_trace_report report;
+    struct cs_text text = {0};
+    cs_text_add(&text,
+                "{\"format\": \"cosweep-sweep/1\", \"name\": \"local\", \"model\": \"model.json\", \"t_end\": 1,\n"
+                "\"method\": {\"step\": {\"size\": 0.1}}, \"metrics\": [%s]}\n",
+                metrics[i]);
+    harness_load(&harness, text.data);
+    struct cs_table *table = trace(0, CS_TRACE_MOST, 0, &report);
+    cr_expect_eq(cs_table_find(table, "local_error") != NULL, i == 0);
+    cr_expect_eq(cs_table_find(table, "local_error_estimate") != NULL, i == 1);
+    cs_table_free(table);
+    cs_trace_report_free(&report);
+    cs_text_free(&text);
+  }
+}
+
 static bool is_of(const struct harness_csv *csv, size_t row, const char *hold, const char *order) {
   return strcmp(harness_csv_text(csv, row, "hold"), hold) == 0 &&
          strcmp(harness_csv_text(csv, row, "order"), order) == 0;

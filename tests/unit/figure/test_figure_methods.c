@@ -108,7 +108,7 @@ Test(figure_methods, one_problem_has_the_colours_of_all) {
 Test(figure_methods, as_many_as_wanted) {
   static const char *const titles[] = {"8 others", "lagrange, order 0", "taylor, order 2"};
   static const char *const highlight[] = {"hold=lagrange"}, *const two[] = {"hold=taylor,order=4", "order=1"};
-  static const char *const orders[] = {"5 others", "order 1", "order 4", "order 3", "order 2", "order 0"};
+  static const char *const orders[] = {"5 others", "order 1", "order 3", "order 4", "order 2", "order 0"};
   static const char *const some[] = {"7 others", "lagrange, order 1", "taylor, order 1", "taylor, order 4"};
   struct cs_table *table = make_methods();
   struct cs_figure *figure = draw(table, &(struct cs_figure_request){.kind = "cost", .methods = 2});

@@ -189,7 +189,8 @@ Test(figure, words_that_move_with_numbers) {
     for (size_t g = 0; g < 2; g++) {
       const struct cs_figure_curve *curve = &panel->curve[g];
       cr_expect_str_eq(curve->title, words[g]);
-      cr_expect(curve->points == 3 && curve->draw == CS_DRAW_BOTH && curve->series == g);
+      cr_expect(curve->points == 3 && curve->draw == CS_DRAW_BOTH);
+      cr_expect_eq(curve->series, cost ? 1 - g : g); /* pi_defect reaches one error more */
       for (size_t i = 0; i < 3; i++)
         cr_expect(curve->x[i] == (cost ? 100.0 + (double)(2 * i + g) : size[2 * i + g]) &&
                   curve->y[i] == 10.0 - (double)(2 * i + g));

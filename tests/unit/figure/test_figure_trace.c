@@ -176,3 +176,39 @@ Test(figure, wrong_requests_of_traces) {
   cs_table_free(table);
   cs_table_free(result);
 }
+
+/* Local errors and their estimates are curves of one panel, below the others; an estimate alone has a panel where it is
+ * no part of the control. */
+Test(figure, local_errors_and_their_estimates) {
+  static const double values[] = {NAN, -1e-3, 2e-3, NAN, 4e-2};
+  static const size_t all[] = {0, 1};
+  for (int way = 0; way < 3; way++) {
+    struct cs_array *array;
+    struct cs_table *table = make_trace();
+    cr_assert_eq(cs_table_add_array(table, "local_error_estimate", "V", "", CS_FLOAT64, 2, all, &array, &error), CS_OK);
+    for (size_t i = 0; i < 5; i++)
+      array->data.float64[i] = 0.5 * values[i];
+    if (way == 0)
+      cr_assert_eq(cs_table_add_array(table, "local_error", "V", "", CS_FLOAT64, 2, all, &array, &error), CS_OK);
+    else if (way == 1)
+      cr_assert_eq(cs_table_add_array(table, "degree", "1", "", CS_FLOAT64, 1, all, &array, &error), CS_OK);
+    if (way == 0) memcpy(array->data.float64, values, sizeof values);
+    struct cs_figure *figure = draw(table, &(struct cs_figure_request){0});
+    cr_assert_eq(figure->panels, way == 1 ? 2u : 3u, "%d: %zu panels", way, figure->panels);
+    const struct cs_figure_panel *panel = &figure->panel[1];
+    const double t[] = {0.1, 0.3, 0.5}, sizes[] = {1e-3, 2e-3, 4e-2}, halves[] = {5e-4, 1e-3, 2e-2};
+    if (way == 0) {
+      cr_expect_str_eq(panel->y.label, "local_error of a.y [V]");
+      cr_assert_eq(panel->curves, 2u);
+      cr_expect_str_eq(panel->curve[0].title, "error");
+      cr_expect_str_eq(panel->curve[1].title, "estimate");
+      expect_curve(&panel->curve[0], 3, t, sizes);
+      cr_expect(panel->y.log && panel->curve[0].series == 0 && panel->curve[1].series == CS_FIGURE_CURVES);
+    } else if (way == 2) {
+      cr_expect_str_eq(panel->y.label, "local_error_estimate of a.y [V]");
+    }
+    if (way != 1) expect_curve(&panel->curve[panel->curves - 1], 3, t, halves);
+    cs_figure_free(figure);
+    cs_table_free(table);
+  }
+}
