@@ -38,15 +38,15 @@ static const struct cs_option_use run_uses[] = {
      .help = "result file; with several sweeps a directory, created if missing",
      .initial = "the sweep's name + .h5",
      .extensions = "h5"},
-    {.option = CS_OPTION_DEVICE, .help = "devices, which share the runs", .listed = true},
     {.option = CS_OPTION_SET},
-    {.option = CS_OPTION_DRY_RUN},
-    {.option = CS_OPTION_PRINT_KERNEL},
     {.option = CS_OPTION_FORCE},
-    {.option = CS_OPTION_NO_FRAGMENTS},
-    COMPUTING_USES,
+    {.option = CS_OPTION_DRY_RUN},
+    {.option = CS_OPTION_DEVICE, .help = "devices, which share the runs", .listed = true},
     {.option = CS_OPTION_RESUME},
     {.option = CS_OPTION_SHARD},
+    COMPUTING_USES,
+    {.option = CS_OPTION_NO_FRAGMENTS},
+    {.option = CS_OPTION_PRINT_KERNEL},
     {.option = CS_OPTION_QUIET},
     {.option = CS_OPTION_JSON, .help = "print one JSON object per sweep"},
     {.option = CS_OPTION_HELP},
@@ -84,8 +84,8 @@ static const struct cs_option_use trace_uses[] = {
 };
 
 static const struct cs_option_use check_uses[] = {
-    {.option = CS_OPTION_DEVICE},    {.option = CS_OPTION_SET},    {.option = CS_OPTION_LANES},
-    {.option = CS_OPTION_TILE_RUNS}, {.option = CS_OPTION_MEMORY}, {.option = CS_OPTION_NO_FRAGMENTS},
+    {.option = CS_OPTION_SET},   {.option = CS_OPTION_DEVICE},    {.option = CS_OPTION_MEMORY},
+    {.option = CS_OPTION_LANES}, {.option = CS_OPTION_TILE_RUNS}, {.option = CS_OPTION_NO_FRAGMENTS},
     {.option = CS_OPTION_HELP},
 };
 
@@ -450,6 +450,14 @@ static int unknown_command(const char *word, struct cs_error *error) {
                       near != NULL ? near : "", near != NULL ? "\"?" : "");
 }
 
+/* "cosweep help run": of a command, or for NULL of all. */
+static int print_help_of(const char *word, struct cs_error *error) {
+  if (word == NULL) return print_help(error);
+  for (size_t i = 0; i < COMMANDS; i++)
+    if (strcmp(word, table[i].name) == 0) return print_command_help(&table[i], error);
+  return unknown_command(word, error);
+}
+
 static int fail_word(const struct cs_command *command, const char *word, struct cs_error *error) {
   struct cs_text want = {0};
   cs_option_add_words(command->operand.words, ", ", ", ", &want);
@@ -516,7 +524,7 @@ static int dispatch(struct cs_farm *farm, int words, char **word, struct cs_erro
   if (farm != NULL && farm->rank > 0) return CS_OK;
   if (words == 0) return tell_help();
   if (strcmp(word[0], "--help") == 0 || strcmp(word[0], "-h") == 0 || strcmp(word[0], "help") == 0)
-    return print_help(error);
+    return print_help_of(words > 1 ? word[1] : NULL, error);
   if (strcmp(word[0], "--version") == 0) {
     struct cs_text text = {0};
     cs_text_add(&text, "cosweep " CS_VERSION "\n");

@@ -134,6 +134,7 @@ void cs_near_suggest(struct cs_text *message, const char *word) {
     end = end != NULL ? end : item + strlen(item);
     const size_t length = (size_t)(end - item), here = is_name(item, length) ? far_from(word, item, length) : FAR;
     items++;
+    if (here == 0) return; /* known: something else is wrong */
     if (here >= least) continue;
     least = here;
     best = item;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "near.h"
+
 #define ROUNDED 5e-4 /* relative, of values with 4 digits */
 
 size_t cs_scale_position(size_t length, const double *values, char *const *labels, const char *text) {
@@ -47,20 +49,31 @@ const char *cs_scale_value(const char *said, const char *axis) {
   return strncmp(said, axis, length) == 0 && said[length] == '=' ? said + length + 1 : NULL;
 }
 
-static int fail(const char *option, const char *said, const char *want, struct cs_text *names, struct cs_error *error) {
-  const char *list = names->data != NULL ? names->data : "(the file has none)";
-  const int code = names->failed ? cs_error_memory(error)
-                                 : cs_error_set(error, CS_USAGE, "--%s \"%s\"; want %s: %s", option, said, want, list);
+/* `word`: what is not among the names. */
+static int fail(const char *option, const char *said, const char *word, const char *want, struct cs_text *names,
+                struct cs_error *error) {
+  struct cs_text wrong = {0};
+  cs_text_add(&wrong, "--%s \"%s\"; want %s: %s", option, said, want,
+              names->data != NULL ? names->data : "(the file has none)");
+  if (!names->failed) cs_near_suggest(&wrong, word);
+  const int code = names->failed || wrong.failed ? cs_error_memory(error)
+                                                 : cs_error_set(error, CS_USAGE, "%s", cs_text_string(&wrong));
+  cs_text_free(&wrong);
   cs_text_free(names);
   return code;
 }
 
 int cs_scale_fail(const char *option, const char *said, struct cs_text *names, struct cs_error *error) {
-  return fail(option, said, "one of", names, error);
+  const char *equals = strchr(said, '=');
+  return fail(option, said, equals != NULL ? equals + 1 : said, "one of", names, error);
 }
 
 int cs_scale_fail_axis(const char *option, const char *said, struct cs_text *axes, struct cs_error *error) {
-  return fail(option, said, "AXIS=VALUE with AXIS one of", axes, error);
+  struct cs_text axis = {0};
+  cs_text_append(&axis, said, strcspn(said, "="));
+  const int code = fail(option, said, cs_text_string(&axis), "AXIS=VALUE with AXIS one of", axes, error);
+  cs_text_free(&axis);
+  return code;
 }
 
 /* ", near it 0.001 and 0.00147": the neighbours of a number among many. */
@@ -115,5 +128,5 @@ int cs_scale_take(const struct cs_dimension *d, const char *value, const char *o
   if (taken > 0) return CS_OK;
   struct cs_text names = {0};
   cs_scale_list(d->length, d->values, NULL, &names);
-  return fail(option, said, "a range with one of", &names, error);
+  return fail(option, said, value, "a range with one of", &names, error);
 }

@@ -156,7 +156,8 @@ static int read_root(const struct reader *r, const struct cs_node *root, struct 
   if (code != CS_OK) return code;
   const struct cs_node *format = cs_json_get(root, "format");
   if (format != NULL && cs_json_kind(format) == CS_STRING && strncmp(cs_json_string(format), "cosweep-", 8) == 0)
-    return cs_json_fail(r->json, format, r->error, "is a file of cosweep's own already; want matrices");
+    return cs_json_fail(r->json, format, r->error,
+                        "is a file of cosweep's own, which check, explain and run take as it is; want matrices");
   set_place(root, all);
   if (has_matrices(root)) return read_system(r, root, all);
   all->kind = CS_VARIABLE_STRUCT;

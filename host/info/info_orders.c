@@ -308,17 +308,25 @@ static size_t count_skipped(const struct cs_digest *d, const struct cs_digest_fi
   return count;
 }
 
+/* How many orders agree, of those that theory knows; unknown: without skipped ones. */
+static void add_counts(const size_t verdicts[4], size_t skipped, struct cs_text *text) {
+  const size_t unknown = verdicts[CS_VERDICT_UNKNOWN];
+  cs_text_add(text, "%zu of %zu orders are within 0.15 of theory", verdicts[CS_VERDICT_AGREES],
+              verdicts[CS_VERDICT_AGREES] + verdicts[CS_VERDICT_DEVIATES] + unknown);
+  if (unknown > 0) cs_text_add(text, ", %zu could not be fitted", unknown);
+  if (skipped > 0) cs_text_add(text, "; %zu belong to skipped runs", skipped);
+  if (verdicts[CS_VERDICT_NONE] > 0) cs_text_add(text, "; theory has none for %zu more", verdicts[CS_VERDICT_NONE]);
+}
+
 static void add_full_fit(struct cs_document *document, const struct cs_digest *d, const struct cs_digest_fit *f) {
   enum { MOST_OPEN = 40 };
-  const size_t skipped = count_skipped(d, f), unknown = f->verdicts[CS_VERDICT_UNKNOWN] - skipped;
+  const size_t skipped = count_skipped(d, f);
+  size_t verdicts[4];
   struct cs_text counts = {0};
   char folded[64];
-  cs_text_add(&counts, "%zu of %zu orders agree with theory, %zu deviate", f->verdicts[CS_VERDICT_AGREES],
-              f->rows * f->columns - skipped, f->verdicts[CS_VERDICT_DEVIATES]);
-  if (unknown > 0) cs_text_add(&counts, ", %zu could not be fitted", unknown);
-  if (skipped > 0) cs_text_add(&counts, "; %zu belong to skipped runs", skipped);
-  if (f->verdicts[CS_VERDICT_NONE] > 0)
-    cs_text_add(&counts, "; no theoretical order for %zu", f->verdicts[CS_VERDICT_NONE]);
+  memcpy(verdicts, f->verdicts, sizeof verdicts);
+  verdicts[CS_VERDICT_UNKNOWN] -= skipped;
+  add_counts(verdicts, skipped, &counts);
   cs_document_part(document, "%s along %s", f->metric->name, d->axis[f->axis].dimension->name);
   cs_document_words(document, CS_TONE_DIM, 2, "%s.", cs_text_string(&counts));
   cs_document_free_text(document, &counts);
@@ -350,12 +358,11 @@ void cs_info_add_orders(struct cs_document *document, const struct cs_digest *d)
   }
   const size_t told = count[CS_VERDICT_AGREES] + count[CS_VERDICT_DEVIATES];
   if (told > 0 && !page) {
+    struct cs_text counts = {0};
+    add_counts(count, skipped, &counts);
     cs_document_line(document, "%s", "");
-    cs_document_line(document, "  %zu of %zu orders are within 0.15 of theory", count[CS_VERDICT_AGREES],
-                     told + count[CS_VERDICT_UNKNOWN]);
-    if (count[CS_VERDICT_UNKNOWN] > 0)
-      cs_document_line(document, "  - %zu could not be fitted", count[CS_VERDICT_UNKNOWN]);
-    if (skipped > 0) cs_document_line(document, "  - %zu belong to skipped runs", skipped);
+    cs_document_line(document, "  %s", cs_text_string(&counts));
+    cs_document_free_text(document, &counts);
   }
   if (cs_theory_restarts(d->theory))
     cs_document_words(

@@ -55,7 +55,7 @@ int cs_difference_check_axes(const struct cs_table *first, const struct cs_table
   for (size_t i = 0; i < a->dimensions && wrong.length == 0; i++) {
     const struct cs_dimension *p = &first->dimension[a->dimension[i]], *q = &second->dimension[b->dimension[i]];
     if (strcmp(p->name, q->name) != 0)
-      cs_text_add(&wrong, "axis %zu is %s and %s", i, p->name, q->name);
+      cs_text_add(&wrong, "axis %zu of them is \"%s\" in the one and \"%s\" in the other", i + 1, p->name, q->name);
     else
       add_mismatch(p, q, &wrong);
   }

@@ -113,7 +113,7 @@ static const char *reserved(const char *name) {
       return "the name of a fit";
   }
   if (cs_metric_absent(name) != NULL || strcmp(name, "eigenvalue") == 0) return "the name of a metric";
-  if (cs_setting_word_listed("output input state monitor mode bond event occurrence", name))
+  if (cs_setting_word_listed("output input state monitor bond event occurrence", name))
     return "the name of a signal dimension";
   bool result = cs_setting_word_listed(
       "output_units input_units state_units monitor_units mode_units provenance engine_used", name);

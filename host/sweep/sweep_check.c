@@ -132,10 +132,23 @@ static bool is_meaningful(const struct cs_sweep *sweep, const struct cs_method *
          cs_slots_meaningful(&sweep->private_->slots, method, blame, wrong);
 }
 
+/* An axis may be called as the dimension of modes, unless there are values for each. */
+static int check_names(const struct cs_sweep *sweep, struct cs_error *error) {
+  const char *name = cs_metric_over_name(CS_OVER_MODE);
+  const struct cs_node *axes = cs_json_get(cs_json_root(sweep->json), "axes");
+  for (int m = 0; m < CS_METRICS; m++)
+    for (size_t a = 0; a < sweep->axes && sweep->metric[m] && cs_metric_table[m].over == CS_OVER_MODE; a++)
+      if (strcmp(sweep->axis[a].name, name) == 0)
+        return cs_json_fail(sweep->json, cs_json_get(cs_json_at(axes, a), "name"), error,
+                            "\"%s\" is the signal dimension of metric %s; want another name", name, cs_metric_word(m));
+  return CS_OK;
+}
+
 int cs_sweep_check_meaning(const struct cs_sweep *sweep, struct cs_error *error) {
   struct cs_settings settings = {0};
   struct candidates *candidates = calloc(sweep->axes + 1, sizeof *candidates);
-  int code = candidates != NULL ? cs_settings_new(sweep, &settings, error) : cs_error_memory(error);
+  int code = candidates != NULL ? check_names(sweep, error) : cs_error_memory(error);
+  if (code == CS_OK) code = cs_settings_new(sweep, &settings, error);
   for (size_t a = 0; a < sweep->axes && code == CS_OK; a++)
     code = find_candidates(sweep, a, &candidates[a], error);
   if (code != CS_OK) goto out;

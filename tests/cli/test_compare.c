@@ -77,8 +77,10 @@ Test(compare, other_values_and_axes_are_refused) {
                  "{\"name\": \"q\", \"path\": \"parameters.q\", \"values\": [1, 2, 3, 5]}", "\"output_error\"");
   run("-o c.h5");
   expect("compare a.h5 b.h5", 5, NULL, "a.h5 and b.h5 cannot be compared: ");
-  expect("compare b.h5 c.h5", 5, NULL, "b.h5 and c.h5 cannot be compared: axis 0 is p and q");
-  expect("compare a.h5", 2, NULL, "1 files; want two");
+  expect("compare b.h5 c.h5", 5, NULL,
+         "b.h5 and c.h5 cannot be compared: axis 1 of them is \"p\" in the one and "
+         "\"q\" in the other");
+  expect("compare a.h5", 2, NULL, "1 file; want two");
   expect("compare a.h5 b.h5 c.h5", 2, NULL, "3 files; want two");
   expect("compare a.h5 sweep.json", 5, NULL, "sweep.json");
 }

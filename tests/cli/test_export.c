@@ -200,8 +200,11 @@ Test(export, wishes_that_cannot_be_fulfilled) {
     const char *words[5], *message;
   } list[] = {
       {{"m", "steps,stepz"},
-       "--metric \"stepz\"; want one of: H_label, output_error, connection_defect, steps, status, "},
-      {{"m", "stepz"}, "--metric \"stepz\"; want one of: H_label, output_error, connection_defect, steps, status, "},
+       "--metric \"stepz\"; did you mean \"steps\"? want one of: H_label, output_error, connection_defect, steps, "
+       "status, "},
+      {{"m", "stepz"},
+       "--metric \"stepz\"; did you mean \"steps\"? want one of: H_label, output_error, connection_defect, steps, "
+       "status, "},
       {{"w", "h=1"}, "--where \"h=1\"; want AXIS=VALUE with AXIS one of: solver, H, output, input (see"},
       {{"w", "H"}, "--where \"H\"; want AXIS=VALUE"},
       {{"w", "H=0.2"}, "--where \"H=0.2\"; want one of: 0.1, 0.333"},

@@ -210,7 +210,9 @@ Test(import, what_is_wrong_in_matrices) {
       {"{\"a\": {\"A\": [[1]]}, \"connections\": [[\"a.y\"]]}",
        "connections[0]: want [\"a.y\", \"b.u\"], [\"a.y\", \"b.u\", gain] or [constant, \"b.u\"]"},
       {"{\"a\": {\"A\": [[1]]}, \"connections\": [[\"a.y\", \"a.u\"]]}", "in.json: no output \"a.y\""},
-      {"{\"format\": \"cosweep-model/1\"}", "in.json:1:12: format: is a file of cosweep's own already; want matrices"}};
+      {"{\"format\": \"cosweep-model/1\"}",
+       "in.json:1:12: format: is a file of cosweep's own, which check, explain and run "
+       "take as it is; want matrices"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     expect_refused("in.json", cases[i][0], cases[i][1]);
 }

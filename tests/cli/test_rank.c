@@ -329,7 +329,8 @@ Test(rank, wishes_the_file_cannot_fulfil) {
   static const struct {
     const char *metric, *cost, *signal, *at, *message;
   } row[] = {
-      {"output_eror", NULL, NULL, NULL, "--rank \"output_eror\"; want one of: output_error (see"},
+      {"output_eror", NULL, NULL, NULL,
+       "--rank \"output_eror\"; did you mean \"output_error\"? want one of: output_error (see"},
       {"steps", NULL, NULL, NULL, "--rank \"steps\"; want one of: output_error"},
       {"output_error", "evaluations", NULL, NULL, "--cost \"evaluations\"; want one of: steps (see"},
       {"output_error", NULL, "a", NULL, "--signal \"a\"; want one of: a.y, b.y"},
@@ -337,7 +338,8 @@ Test(rank, wishes_the_file_cannot_fulfil) {
       {"output_error", NULL, NULL, "h=1", "--at \"h=1\"; want AXIS=VALUE"},
       {"output_error", NULL, NULL, "H=0.3", "--at \"H=0.3\"; want one of: 0.1, 0.2, 0.4 (see"},
       {"output_error", NULL, NULL, "H=", "--at \"H=\"; want one of: 0.1"},
-      {"output_error", NULL, NULL, "hold=tailor", "--at \"hold=tailor\"; want one of: taylor, lagrange"},
+      {"output_error", NULL, NULL, "hold=tailor",
+       "--at \"hold=tailor\"; did you mean \"taylor\"? want one of: taylor, lagrange"},
   };
   struct cs_table *table = make_table(roles_sweep), *silent = make_table(NULL), *other = make_table("{\"axes\": []}");
   for (size_t i = 0; i < sizeof row / sizeof *row; i++) {

@@ -47,7 +47,7 @@ static size_t count(const char *part) {
 Test(report, orders_beside_theory) {
   const struct cs_report_figures none = {0};
   write_page(&none);
-  expect_part("4 of 6 orders agree with theory, 1 deviate, 1 could not be fitted");
+  expect_part("4 of 6 orders are within 0.15 of theory, 1 could not be fitted");
   expect_part("<td class=\"n deviates\">! 1.16</td>");
   expect_part("<td class=\"n\">1.50</td><td class=\"n dim\">1.5</td>");
   cr_expect_eq(count("! 1.16"), 1);

@@ -353,7 +353,8 @@ Test(figure, wrong_requests) {
     struct cs_figure_request request;
     const char *want;
   } row[] = {
-      {{.metric = "output_eror"}, "--metric \"output_eror\"; want one of: status, output_error"},
+      {{.metric = "output_eror"},
+       "--metric \"output_eror\"; did you mean \"output_error\"? want one of: status, output_error"},
       {{.x = "h"}, "--x \"h\"; want one of: solver, order, H, output"},
       {{.kind = "histogram"}, "--kind \"histogram\"; want one of: convergence, map, cost, trace, lines, points"},
       {{.curve = "order,h"}, "--curve \"h\"; want one of: solver, order, H, output"},
@@ -363,7 +364,7 @@ Test(figure, wrong_requests) {
       {{.metric = "output_error,output_error,output_error,output_error"},
        "--metric: 16 panels and more; want at most 12: --where and --signal choose"},
       {{.panel = "order", .curve = "order"}, "--panel \"order\": the figure uses this dimension already"},
-      {{.signal = "f"}, "--signal \"f\"; want one of: body.x_1, body.f"},
+      {{.signal = "f"}, "--signal \"f\"; did you mean \"body.f\"? want one of: body.x_1, body.f"},
       {{.signal = "f", .metric = "status"}, "--signal \"f\"; status has no signals"},
       {{.where = axis, .wheres = 1}, "--where \"h=1\"; want AXIS=VALUE with AXIS one of: solver, order, H, output"},
       {{.where = value, .wheres = 1}, "--where \"solver=heun\"; want one of: exact, euler"},

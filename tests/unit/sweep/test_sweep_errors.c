@@ -151,7 +151,7 @@ static const struct {
      "s.json:5:23: axes[0].path: path \"method.subsystems.a.tolerance\" has no effect without solver dopri5; want "
      "none, or solver dopri5"},
     {"", "{\"name\": \"x\", \"path\": \"t_start\", \"values\": [1]}", "",
-     "s.json:5:23: axes[0].path: unknown path \"t_start\"; want one of: " PATHS},
+     "s.json:5:23: axes[0].path: unknown path \"t_start\"; want one of: method.start, and 61 others"},
     {"", "{\"name\": \"x\", \"path\": \"parameters.p\", \"values\": []}", "",
      "s.json:5:49: axes[0].values: found an empty list; want at least one value"},
     {"", "{\"name\": \"x\", \"path\": \"parameters.p\", \"values\": 3}", "",
@@ -255,8 +255,6 @@ static const struct {
      "s.json:5:10: axes[0].name: \"status\" is already the name of a metric; want another name"},
     {"", "{\"name\": \"output\", \"path\": \"parameters.p\", \"values\": [1]}", "",
      "s.json:5:10: axes[0].name: \"output\" is already the name of a signal dimension; want another name"},
-    {"", "{\"name\": \"mode\", \"path\": \"parameters.p\", \"values\": [1]}", "",
-     "s.json:5:10: axes[0].name: \"mode\" is already the name of a signal dimension; want another name"},
     {"", "{\"name\": \"event\", \"path\": \"parameters.p\", \"values\": [1]}", "",
      "s.json:5:10: axes[0].name: \"event\" is already the name of a signal dimension; want another name"},
     {"", "{\"name\": \"occurrence\", \"path\": \"parameters.p\", \"values\": [1]}", "",
@@ -496,6 +494,9 @@ static const struct {
      "s.json:3:19: axes[0].name: \"eigenvalue\" is already the name of a metric; want another name"},
     {"\"step\": {\"size\": 1}", "\"metrics\": [\"steps\"]",
      "s.json:3:13: metrics[0]: \"steps\" is available in study simulation only; want one of: " STABILITY_METRICS},
+    {"\"step\": {\"size\": 1}",
+     "\"axes\": [{\"name\": \"mode\", \"path\": \"parameters.p\", \"values\": [1]}], \"metrics\": [\"eigenvalue\"]",
+     "s.json:3:19: axes[0].name: \"mode\" is the signal dimension of metric eigenvalue; want another name"},
     {"\"step\": {\"size\": 1}", "\"metrics\": [\"eigenvalue_re\"]",
      "s.json:3:13: metrics[0]: unknown metric \"eigenvalue_re\"; did you mean \"eigenvalue\"? want one "
      "of: " STABILITY_METRICS},
