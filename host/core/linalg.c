@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "each_set.h"
+
 /* Small matrices, of which plans have millions, need no memory but the stack's. */
 enum { FEW = 256 };
 
@@ -69,17 +71,10 @@ void cs_linalg_invert(size_t n, double *a, int *pivots, double *rcond) {
   if (isfinite(product)) *rcond = n == 1 ? 1.0 : 1.0 / product;
 }
 
-/* Compiled for each instruction set: the same operations in the same order, so many at once. */
-#if defined __x86_64__ && defined __GLIBC__ && !defined __clang__
-#define EACH_SET __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define EACH_SET
-#endif
-
 /* At most ROWS_AT_ONCE rows, for which b is read once. */
 enum { ROWS_AT_ONCE = 4 };
-EACH_SET static void add_rows(size_t rows, size_t inner, size_t columns, const double *a, const double *restrict b,
-                              double *restrict c) {
+CS_EACH_SET static void add_rows(size_t rows, size_t inner, size_t columns, const double *a, const double *restrict b,
+                                 double *restrict c) {
   for (size_t k = 0; k < inner; k++)
     for (size_t i = 0; i < rows; i++) {
       const double factor = a[i * inner + k];

@@ -15,8 +15,8 @@ struct work {
   const struct cs_layout *l;
   const double *packed;
   double *modes;
-  cs_wide *dense[CS_OPERATORS]; /* those that are needed here */
-  cs_wide *y;                   /* [outputs][exact] */
+  struct cs_wide dense[CS_OPERATORS]; /* those that are needed here */
+  struct cs_wide y;                   /* [outputs][exact] */
   struct cs_separation separation;
   struct cs_separated whole, part; /* M; A of the current subsystem */
 };
@@ -47,8 +47,13 @@ size_t cs_modes_place(const struct cs_layout *l, enum cs_modes_part part) {
 
 /* ---- parts ------------------------------------------------------------------------------------------------------- */
 
-static void put(struct work *w, enum cs_modes_part part, size_t at, cs_wide value) {
-  w->modes[cs_modes_place(w->l, part) + at] = (double)value;
+/* Where a part is, from its place `at` on. */
+static double *part_of(struct work *w, enum cs_modes_part part, size_t at) {
+  return w->modes + cs_modes_place(w->l, part) + at;
+}
+
+static void put(struct work *w, enum cs_modes_part part, size_t at, size_t count, struct cs_wide from) {
+  memcpy(part_of(w, part, at), from.hi, count * sizeof *w->modes);
 }
 
 /* The operators that the parts are made of, as dense matrices. */
@@ -58,7 +63,7 @@ static void unpack(struct work *w) {
     const struct cs_pattern *p = &w->l->pattern[op];
     for (size_t i = 0; i < p->rows * p->columns; i++) {
       const double value = cs_layout_unpack(p, i, &from);
-      if (w->dense[op] != NULL) w->dense[op][i] = value;
+      if (w->dense[op].hi != NULL) cs_wide_put(w->dense[op], i, value);
     }
   }
 }
@@ -68,25 +73,24 @@ static void unpack(struct work *w) {
 static bool solve(struct work *w) {
   const struct cs_layout *l = w->l;
   const size_t x = l->dims.states, u = l->dims.inputs, o = l->dims.outputs, r = l->dims.exact;
-  cs_wide *loop = w->separation.scratch, *s = loop + o * o, *gain = s + o * o;
-  double *room = w->separation.room;
-  cs_wide_product(o, u, o, w->dense[CS_OP_D], u, w->dense[CS_OP_L], loop, room);
-  for (size_t i = 0; i < o * o; i++)
-    loop[i] = (i % (o + 1) == 0 ? 1.0 : 0.0) - loop[i];
-  if (!cs_wide_invert(o, loop, s, room)) return false;
-  memset(gain, 0, o * r * sizeof *gain);
+  const struct cs_wide loop = w->separation.scratch, s = cs_wide_at(loop, o * o), gain = cs_wide_at(s, o * o);
+  cs_wide_diagonal(o, -1.0, loop);
+  cs_wide_add_product(o, u, o, w->dense[CS_OP_D], u, w->dense[CS_OP_L], loop); /* D L - I */
+  if (!cs_wide_invert(o, loop, s)) return false;
+  cs_wide_clear(o * r, gain);
   for (size_t i = 0; i < o * x; i++)
-    gain[i / x * r + i % x] = w->dense[CS_OP_C][i];
-  cs_wide_product(o, o, r, s, o, gain, w->y, room);
+    cs_wide_put(gain, i / x * r + i % x, -w->dense[CS_OP_C].hi[i]);
+  cs_wide_product(o, o, r, s, o, gain, w->y);
   for (size_t i = 0; i < o && r > x; i++)
-    w->y[i * r + x] = w->dense[CS_OP_Y][i * r + x];
-  memset(w->whole.a, 0, r * r * sizeof *w->whole.a);
-  for (size_t i = 0; i < x * r; i++)
-    w->whole.a[i] = i % r < x ? w->dense[CS_OP_A][i / r * x + i % r] : w->dense[CS_OP_E][i / r];
-  cs_wide_product(u, o, r, w->dense[CS_OP_L], o, w->y, gain, room);
+    cs_wide_put(w->y, i * r + x, w->dense[CS_OP_Y].hi[i * r + x]);
+  cs_wide_clear(u * r, gain);
   for (size_t i = 0; i < u && r > x; i++)
-    gain[i * r + x] += w->dense[CS_OP_BIAS][i];
-  cs_wide_add_product(x, u, r, w->dense[CS_OP_B], u, gain, w->whole.a, room);
+    cs_wide_put(gain, i * r + x, w->dense[CS_OP_BIAS].hi[i]);
+  cs_wide_add_product(u, o, r, w->dense[CS_OP_L], o, w->y, gain);
+  cs_wide_clear(r * r, w->whole.a);
+  for (size_t i = 0; i < x * r; i++)
+    cs_wide_put(w->whole.a, i, i % r < x ? w->dense[CS_OP_A].hi[i / r * x + i % r] : w->dense[CS_OP_E].hi[i / r]);
+  cs_wide_add_product(x, u, r, w->dense[CS_OP_B], u, gain, w->whole.a);
   return true;
 }
 
@@ -97,33 +101,28 @@ static int put_whole(struct work *w, struct cs_error *error) {
   w->whole.n = r;
   const bool exact = solve(w);
   if (!exact) {
-    memset(w->whole.a, 0, r * r * sizeof *w->whole.a);
-    memset(w->y, 0, o * r * sizeof *w->y);
+    cs_wide_clear(r * r, w->whole.a);
+    cs_wide_clear(o * r, w->y);
   }
   const int code = cs_separate(&w->separation, &w->whole, 1.0, error);
   if (code != CS_OK) return code;
-  cs_wide_product(o, r, r, w->y, r, w->whole.t, w->separation.scratch, w->separation.room);
-  for (size_t i = 0; i < o * r; i++)
-    put(w, CS_MODES_Y, i, w->separation.scratch[i]);
-  for (size_t i = 0; i < r * r; i++) {
-    put(w, CS_MODES_M, i, w->whole.a[i]);
-    put(w, CS_MODES_T, i, w->whole.t[i]);
-    put(w, CS_MODES_I, i, w->whole.inverse[i]);
-  }
-  for (size_t i = 0; i < r; i++) {
-    put(w, CS_MODES_RATE, i, w->whole.rate[i]);
-    put(w, CS_MODES_SLOW, i, 1.0);
-  }
+  cs_wide_product(o, r, r, w->y, r, w->whole.t, w->separation.scratch);
+  put(w, CS_MODES_Y, 0, o * r, w->separation.scratch);
+  put(w, CS_MODES_M, 0, r * r, w->whole.a);
+  put(w, CS_MODES_T, 0, r * r, w->whole.t);
+  put(w, CS_MODES_I, 0, r * r, w->whole.inverse);
+  memcpy(part_of(w, CS_MODES_RATE, 0), w->whole.rate, r * sizeof *w->modes);
+  for (size_t i = 0; i < r; i++)
+    *part_of(w, CS_MODES_SLOW, i) = 1.0;
   return CS_OK;
 }
 
 /* Rows first to first + n of a matrix [][columns], multiplied from the left by the inverse coordinates of a subsystem.
  */
-static void put_rows(struct work *w, enum cs_modes_part part, const cs_wide *from, size_t first, size_t columns) {
+static void put_rows(struct work *w, enum cs_modes_part part, struct cs_wide from, size_t first, size_t columns) {
   const size_t n = w->part.n;
-  cs_wide_product(n, n, columns, w->part.inverse, n, from + first * columns, w->separation.scratch, w->separation.room);
-  for (size_t i = 0; i < n * columns; i++)
-    put(w, part, first * columns + i, w->separation.scratch[i]);
+  cs_wide_product(n, n, columns, w->part.inverse, n, cs_wide_at(from, first * columns), w->separation.scratch);
+  put(w, part, first * columns, n * columns, w->separation.scratch);
 }
 
 static int put_subsystem(struct work *w, const struct cs_subsystem *sub, struct cs_error *error) {
@@ -131,27 +130,26 @@ static int put_subsystem(struct work *w, const struct cs_subsystem *sub, struct 
   const size_t n = sub->states, first = sub->first_state, x = l->dims.states, width = l->dims.largest;
   w->part.n = n;
   for (size_t i = 0; i < n * n; i++)
-    w->part.a[i] = w->dense[CS_OP_A][(first + i / n) * x + first + i % n];
+    cs_wide_put(w->part.a, i, w->dense[CS_OP_A].hi[(first + i / n) * x + first + i % n]);
   const int code = cs_separate(&w->separation, &w->part, NARROW, error);
   if (code != CS_OK) return code;
   double most = 0.0;
   for (size_t i = 0; i < n; i++)
     most = fmax(most, w->part.rate[i]);
   for (size_t i = 0; i < n; i++)
-    put(w, CS_MODES_RATE_A, first + i, most);
-  for (size_t i = 0; i < n * n; i++) {
-    const size_t at = (first + i / n) * width + i % n;
-    put(w, CS_MODES_A, at, w->part.a[i]);
-    put(w, CS_MODES_OWN, at, w->part.t[i]);
-    put(w, CS_MODES_OWN_I, at, w->part.inverse[i]);
+    *part_of(w, CS_MODES_RATE_A, first + i) = most;
+  for (size_t i = 0; i < n; i++) {
+    const size_t at = (first + i) * width;
+    put(w, CS_MODES_A, at, n, cs_wide_at(w->part.a, i * n));
+    put(w, CS_MODES_OWN, at, n, cs_wide_at(w->part.t, i * n));
+    put(w, CS_MODES_OWN_I, at, n, cs_wide_at(w->part.inverse, i * n));
   }
   put_rows(w, CS_MODES_B, w->dense[CS_OP_B], first, l->dims.inputs);
   put_rows(w, CS_MODES_E, w->dense[CS_OP_E], first, 1);
   put_rows(w, CS_MODES_T, w->whole.t, first, l->dims.exact);
-  cs_wide_product(l->dims.outputs, n, n, w->dense[CS_OP_C] + first, x, w->part.t, w->separation.scratch,
-                  w->separation.room);
-  for (size_t i = 0; i < l->dims.outputs * n; i++)
-    put(w, CS_MODES_C, i / n * x + first + i % n, w->separation.scratch[i]);
+  cs_wide_product(l->dims.outputs, n, n, cs_wide_at(w->dense[CS_OP_C], first), x, w->part.t, w->separation.scratch);
+  for (size_t i = 0; i < l->dims.outputs; i++)
+    put(w, CS_MODES_C, i * x + first, n, cs_wide_at(w->separation.scratch, i * n));
   return CS_OK;
 }
 
@@ -165,8 +163,7 @@ static size_t most_of(const struct cs_layout *l) {
 /* The matrices of cs_separate_open, of cs_separate_take for the whole and the largest subsystem, and A. */
 size_t cs_modes_bytes(const struct cs_layout *l) {
   const size_t n = most_of(l), own = l->dims.largest, x = l->dims.states;
-  return n * n * (5 * sizeof(cs_wide) + 5 * sizeof(double)) + cs_wide_room(n) * sizeof(double) +
-         3 * (l->dims.exact * l->dims.exact + own * own) * sizeof(cs_wide) + x * x * sizeof(cs_wide);
+  return sizeof(double) * (n * n * (2 * 5 + 5) + 2 * 3 * (l->dims.exact * l->dims.exact + own * own) + 2 * x * x);
 }
 
 /* Rods of 100 and 200 cells and structures of 270 and 1,000 states took 0.2e-7 to 2e-7 s times the cube. */
@@ -183,9 +180,9 @@ static int work_new(struct work *w, struct cs_error *error) {
   cs_separate_take(&w->part, l->dims.largest, &failed);
   for (size_t i = 0; i < sizeof used / sizeof *used; i++) {
     const struct cs_pattern *p = &l->pattern[used[i]];
-    w->dense[used[i]] = cs_layout_take(p->rows * p->columns, sizeof *w->dense[0], &failed);
+    w->dense[used[i]] = cs_wide_take(p->rows * p->columns, &failed);
   }
-  w->y = cs_layout_take(l->dims.outputs * l->dims.exact, sizeof *w->y, &failed);
+  w->y = cs_wide_take(l->dims.outputs * l->dims.exact, &failed);
   w->separation.other = l->kind.other;
   return failed ? cs_error_memory(error) : CS_OK;
 }
@@ -194,8 +191,8 @@ static void work_free(struct work *w) {
   cs_separate_free(&w->whole);
   cs_separate_free(&w->part);
   for (int op = 0; op < CS_OPERATORS; op++)
-    free(w->dense[op]);
-  free(w->y);
+    cs_wide_free(w->dense[op]);
+  cs_wide_free(w->y);
   cs_separate_close(&w->separation);
 }
 
@@ -231,10 +228,9 @@ static int find_need(struct work *w, struct need *need, struct cs_error *error) 
   if (re == NULL) return cs_error_memory(error);
   const bool exact = solve(w);
   for (size_t i = 0; i < r * r; i++)
-    w->separation.small[i] = exact ? (double)w->whole.a[i] : 0.0;
+    w->separation.small[i] = exact ? w->whole.a.hi[i] : 0.0;
   int code = add_need(r, w->separation.small, re, re + r, need, error);
-  for (size_t i = 0; i < x * x; i++)
-    w->separation.small[i] = (double)w->dense[CS_OP_A][i];
+  memcpy(w->separation.small, w->dense[CS_OP_A].hi, x * x * sizeof *w->modes);
   if (code == CS_OK) code = add_need(x, w->separation.small, re, re + r, need, error);
   free(re);
   return code;

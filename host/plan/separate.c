@@ -8,8 +8,8 @@
 #include "linalg.h"
 
 static void identity(struct cs_separated *s) {
-  for (size_t i = 0; i < s->n * s->n; i++)
-    s->t[i] = s->inverse[i] = i % (s->n + 1) == 0 ? 1.0 : 0.0;
+  cs_wide_diagonal(s->n, 1.0, s->t);
+  cs_wide_diagonal(s->n, 1.0, s->inverse);
   for (size_t i = 0; i < s->n; i++)
     s->block[i] = 0;
 }
@@ -34,7 +34,7 @@ static void set_rates(struct cs_separation *w, struct cs_separated *s) {
     end = end_of(s, first);
     const size_t size = end - first;
     for (size_t i = 0; i < size * size; i++)
-      w->small[i] = (double)cs_wide_size(s->a[(first + i / size) * s->n + first + i % size]);
+      w->small[i] = fabs(s->a.hi[(first + i / size) * s->n + first + i % size]);
     balance(w, size);
     const double rate = cs_linalg_balanced_norm(w->component, w->small, w->scale);
     for (size_t i = first; i < end; i++)
@@ -55,25 +55,26 @@ static double spread(const struct cs_separated *s) {
 /* a = t^-1 original t. */
 static bool change_coordinates(struct cs_separation *w, struct cs_separated *s) {
   const size_t n = s->n;
-  if (!cs_wide_invert(n, s->t, s->inverse, w->room)) return false;
-  cs_wide_product(n, n, n, w->original, n, s->t, w->scratch, w->room);
-  cs_wide_product(n, n, n, s->inverse, n, w->scratch, s->a, w->room);
+  cs_wide_copy(n * n, s->t, w->scratch);
+  if (!cs_wide_invert(n, w->scratch, s->inverse)) return false;
+  cs_wide_product(n, n, n, w->original, n, s->t, w->scratch);
+  cs_wide_product(n, n, n, s->inverse, n, w->scratch, s->a);
   return true;
 }
 
-/* inverse = that of the diagonal blocks of a, 0 for singular ones. */
-static void invert_blocks(const struct cs_separation *w, const struct cs_separated *s, cs_wide *inverse) {
+/* inverse [n][n]: that of the diagonal blocks of a, 0 for singular ones, to the digits of double. */
+static void invert_blocks(const struct cs_separation *w, const struct cs_separated *s, double *inverse) {
   const size_t n = s->n;
-  cs_wide *const block = w->scratch, *const own = block + n * n;
+  const struct cs_wide block = w->scratch, own = cs_wide_at(block, n * n);
   memset(inverse, 0, n * n * sizeof *inverse);
   for (size_t first = 0, end; first < n; first = end) {
     end = end_of(s, first);
     const size_t size = end - first;
-    for (size_t i = 0; i < size * size; i++)
-      block[i] = s->a[(first + i / size) * n + first + i % size];
-    if (!cs_wide_invert(size, block, own, w->room)) continue;
-    for (size_t i = 0; i < size * size; i++)
-      inverse[(first + i / size) * n + first + i % size] = own[i];
+    for (size_t i = 0; i < size; i++)
+      cs_wide_copy(size, cs_wide_at(s->a, (first + i) * n + first), cs_wide_at(block, i * size));
+    if (!cs_wide_invert(size, block, own)) continue;
+    for (size_t i = 0; i < size; i++)
+      memcpy(inverse + (first + i) * n + first, own.hi + i * size, size * sizeof *inverse);
   }
 }
 
@@ -127,27 +128,23 @@ static void correct(struct cs_separation *w, struct cs_separated *s) {
   const size_t n = s->n, square = n * n;
   double *at = w->small;
   struct removal m = {n, at, at + square, at + 2 * square, at + 3 * square, at + 4 * square};
-  invert_blocks(w, s, s->inverse);
-  for (size_t i = 0; i < square; i++) {
-    m.a[i] = (double)s->a[i];
-    m.inverse[i] = (double)s->inverse[i];
-    m.x[i] = 0.0;
-  }
+  invert_blocks(w, s, m.inverse);
+  memcpy(m.a, s->a.hi, square * sizeof *m.a);
+  memset(m.x, 0, square * sizeof *m.x);
   for (int i = 0; i < SWEEPS; i++)
     sweep(s, &m);
-  for (size_t i = 0; i < square; i++)
-    w->scratch[i] = m.x[i] + (i % (n + 1) == 0 ? 1.0 : 0.0);
-  cs_wide_product(n, n, n, s->t, n, w->scratch, s->a, w->room);
-  memcpy(s->t, s->a, square * sizeof *s->t);
+  for (size_t i = 0; i < square; i++) /* X is 0 within blocks */
+    cs_wide_put(w->scratch, i, i % (n + 1) == 0 ? 1.0 : m.x[i]);
+  cs_wide_product(n, n, n, s->t, n, w->scratch, s->a);
+  cs_wide_copy(square, s->a, s->t);
 }
 
 /* The largest coupling, relative to the rate of the faster of the two. */
-static cs_wide coupling(const struct cs_separated *s) {
-  cs_wide most = 0.0;
+static double coupling(const struct cs_separated *s) {
+  double most = 0.0;
   for (size_t i = 0; i < s->n * s->n; i++) {
     const double rate = fmax(s->rate[i / s->n], s->rate[i % s->n]);
-    if (s->block[i / s->n] != s->block[i % s->n] && rate > 0.0)
-      most = cs_wide_larger(most, cs_wide_size(s->a[i]) / rate);
+    if (s->block[i / s->n] != s->block[i % s->n] && rate > 0.0) most = fmax(most, fabs(s->a.hi[i]) / rate);
   }
   return most;
 }
@@ -164,33 +161,29 @@ static void find_largest(size_t n, const double *balanced, size_t p, size_t end,
       }
 }
 
-static void swap_columns(size_t n, double *t, size_t p, size_t q) {
-  for (size_t i = 0; i < n && p != q; i++) {
-    const double other = t[i * n + p];
-    t[i * n + p] = t[i * n + q];
-    t[i * n + q] = other;
-  }
-}
-
 /* Makes the coordinates of the block [first, end) parts of as many states: those by which the block is told best in
  * balanced units. A state of a small size in a fast oscillation of a large one would else be the difference of two
  * coordinates. t [n][n]; balanced [n][n]: with balanced rows, to as many digits as choosing takes. */
-static void align_block(size_t n, size_t first, size_t end, const double *unit, struct cs_wide_pairs t,
-                        double *balanced, struct cs_wide_pairs factor) {
+static void align_block(size_t n, size_t first, size_t end, const double *unit, struct cs_wide t, double *balanced,
+                        struct cs_wide factor) {
+  const struct cs_wide number = cs_wide_at(factor, n);
   for (size_t p = first; p < end; p++) {
     size_t row = n, column = p;
     find_largest(n, balanced, p, end, &row, &column);
     if (row == n) return;
-    swap_columns(n, t.hi, p, column);
-    swap_columns(n, t.lo, p, column);
+    for (size_t i = 0; i < n && column != p; i++)
+      cs_wide_swap(t, i * n + p, i * n + column);
     /* the row becomes a unit vector within the block */
-    const cs_wide own = 1.0 / cs_wide_get(t, row * n + p);
-    for (size_t q = first; q < end; q++)
-      cs_wide_put(factor, q, q == p ? 0.0 : -own * cs_wide_get(t, row * n + q));
+    cs_wide_reciprocal(cs_wide_at(t, row * n + p), number);
+    cs_wide_copy(end - first, cs_wide_at(t, row * n + first), factor);
+    cs_wide_scale(end - first, number, factor);
+    for (size_t q = 0; q < end - first; q++) {
+      factor.hi[q] = first + q == p ? 0.0 : -factor.hi[q];
+      factor.lo[q] = first + q == p ? 0.0 : -factor.lo[q];
+    }
     for (size_t i = 0; i < n; i++) {
-      const double hi = t.hi[i * n + p], lo = t.lo[i * n + p];
-      cs_wide_add(end - first, hi, lo, cs_wide_at(factor, first), cs_wide_at(t, i * n + first));
-      cs_wide_scale(1, own, cs_wide_at(t, i * n + p));
+      cs_wide_add(end - first, cs_wide_at(t, i * n + p), factor, cs_wide_at(t, i * n + first));
+      cs_wide_scale(1, number, cs_wide_at(t, i * n + p));
     }
     for (size_t q = first; q < end; q++)
       cs_wide_put(t, row * n + q, q == p);
@@ -202,27 +195,27 @@ static void align_block(size_t n, size_t first, size_t end, const double *unit, 
 
 static void align(struct cs_separation *w, struct cs_separated *s) {
   const size_t n = s->n;
-  const struct cs_wide_pairs t = cs_wide_split(n * n, s->t, w->room), factor = {w->small + n * n, w->small + 2 * n * n};
   for (size_t i = 0; i < n * n; i++)
-    w->small[i] = t.hi[i] / w->unit[i / n];
+    w->small[i] = s->t.hi[i] / w->unit[i / n];
   for (size_t first = 0, end; first < n; first = end) {
     end = end_of(s, first);
-    align_block(n, first, end, w->unit, t, w->small, factor);
+    align_block(n, first, end, w->unit, s->t, w->small, w->scratch);
   }
-  cs_wide_join(n * n, t, s->t);
-  for (size_t i = 0; i < n * n && w->other; i++) /* any factors that no power of 2 relates */
-    s->t[i] *= 1.0 + 0.7 * (cs_wide)(i % n + 1) / (cs_wide)(n + 1);
+  for (size_t i = 0; i < n * n && w->other; i++) { /* any factors that no power of 2 relates */
+    cs_wide_put(w->scratch, 0, 1.0 + 0.7 * (double)(i % n + 1) / (double)(n + 1));
+    cs_wide_scale(1, w->scratch, cs_wide_at(s->t, i));
+  }
 }
 
 /* Replaces a by t^-1 a t. Coordinates as the double precision of the Schur form has them leave couplings of 2^-53 times
  * the fastest rate, by which a fast component that its input sustains would drive slow ones: t is corrected first. */
 static bool decouple(struct cs_separation *w, struct cs_separated *s) {
   const size_t n = s->n;
-  cs_wide least = INFINITY;
+  double least = INFINITY;
   for (int i = 0; i <= CORRECTIONS; i++) {
     if (!change_coordinates(w, s)) return false;
     set_rates(w, s);
-    const cs_wide now = coupling(s);
+    const double now = coupling(s);
     if (!(now < 0.5 * least) || i == CORRECTIONS) break;
     least = now;
     correct(w, s);
@@ -230,7 +223,7 @@ static bool decouple(struct cs_separation *w, struct cs_separated *s) {
   align(w, s);
   if (!change_coordinates(w, s)) return false;
   for (size_t i = 0; i < n * n; i++)
-    if (s->block[i / n] != s->block[i % n]) s->a[i] = 0.0;
+    if (s->block[i / n] != s->block[i % n]) cs_wide_put(s->a, i, 0.0);
   return true;
 }
 
@@ -238,19 +231,22 @@ static bool decouple(struct cs_separation *w, struct cs_separated *s) {
  * own. */
 static bool split_off(struct cs_separation *w, struct cs_separated *s, size_t active, size_t last, const double *t) {
   const size_t n = s->n, most = active * active;
-  cs_wide *to = w->scratch, *inverse = to + n * active, *sub = inverse + most, *own = sub + most;
-  for (size_t i = 0; i < most; i++) {
-    own[i] = t[i];
-    sub[i] = s->a[i / active * n + i % active];
-  }
-  if (!cs_wide_invert(active, own, inverse, w->room)) return false;
-  cs_wide_product(active, active, active, sub, active, own, to, w->room);
-  cs_wide_product(active, active, active, inverse, active, to, sub, w->room);
+  const struct cs_wide to = w->scratch, sub = cs_wide_at(to, n * active), own = cs_wide_at(sub, most),
+                       inverse = cs_wide_at(own, most);
   for (size_t i = 0; i < most; i++)
-    s->a[i / active * n + i % active] = (i / active < last) == (i % active < last) ? sub[i] : 0.0;
-  cs_wide_product(n, active, active, s->t, n, own, to, w->room);
+    cs_wide_put(to, i, t[i]);
+  cs_wide_copy(most, to, own);
+  if (!cs_wide_invert(active, to, inverse)) return false;
+  cs_wide_product(active, active, active, s->a, n, own, to);
+  cs_wide_product(active, active, active, inverse, active, to, sub);
+  for (size_t i = 0; i < most; i++) {
+    const bool kept = (i / active < last) == (i % active < last);
+    s->a.hi[i / active * n + i % active] = kept ? sub.hi[i] : 0.0;
+    s->a.lo[i / active * n + i % active] = kept ? sub.lo[i] : 0.0;
+  }
+  cs_wide_product(n, active, active, s->t, n, own, to);
   for (size_t i = 0; i < n; i++)
-    memcpy(s->t + i * n, to + i * active, active * sizeof *to);
+    cs_wide_copy(active, cs_wide_at(to, i * active), cs_wide_at(s->t, i * n));
   return true;
 }
 
@@ -258,15 +254,14 @@ static bool split_off(struct cs_separation *w, struct cs_separated *s, size_t ac
  * form, relative to the fastest, must not couple slower ones. */
 static int find_blocks(struct cs_separation *w, struct cs_separated *s, struct cs_error *error) {
   double *a = w->small, *t = a + s->n * s->n;
-  for (size_t i = 0; i < s->n * s->n; i++)
-    a[i] = (double)s->a[i];
+  memcpy(a, s->a.hi, s->n * s->n * sizeof *a);
   int code = cs_linalg_units(s->n, a, w->unit, error);
   identity(s);
   for (size_t i = 0; i < s->n; i++)
     w->scale[i] = w->unit[i];
   for (size_t active = s->n, last, level = s->n; active > 0 && code == CS_OK; active = last, level--) {
-    for (size_t i = 0; i < active * active; i++)
-      a[i] = (double)s->a[i / active * s->n + i % active];
+    for (size_t i = 0; i < active; i++)
+      memcpy(a + i * active, s->a.hi + i * s->n, active * sizeof *a);
     code = cs_linalg_separate(active, a, w->scale, t, w->number, error);
     for (last = active; last > 0 && w->number[last - 1] == w->number[active - 1];)
       last--;
@@ -281,14 +276,13 @@ static int find_blocks(struct cs_separation *w, struct cs_separated *s, struct c
 
 /* Separates the modes of s->a unless all their rates lie within `narrow`. */
 int cs_separate(struct cs_separation *w, struct cs_separated *s, double narrow, struct cs_error *error) {
-  const size_t bytes = s->n * s->n * sizeof *s->a;
-  memcpy(w->original, s->a, bytes);
+  cs_wide_copy(s->n * s->n, s->a, w->original);
   const int code = find_blocks(w, s, error);
   if (code != CS_OK) return code;
   const bool good = decouple(w, s);
   if (good) set_rates(w, s);
   if (good && spread(s) > narrow) return CS_OK;
-  memcpy(s->a, w->original, bytes);
+  cs_wide_copy(s->n * s->n, w->original, s->a);
   identity(s);
   set_rates(w, s);
   return CS_OK;
@@ -298,10 +292,9 @@ int cs_separate(struct cs_separation *w, struct cs_separated *s, double narrow, 
 
 int cs_separate_open(size_t most, struct cs_separation *w, struct cs_error *error) {
   bool failed = false;
-  *w = (struct cs_separation){.scratch = cs_layout_take(4 * most * most, sizeof *w->scratch, &failed)};
-  w->original = cs_layout_take(most * most, sizeof *w->original, &failed);
+  *w = (struct cs_separation){.scratch = cs_wide_take(4 * most * most, &failed)};
+  w->original = cs_wide_take(most * most, &failed);
   w->small = cs_layout_take(5 * most * most, sizeof *w->small, &failed);
-  w->room = cs_layout_take(cs_wide_room(most), sizeof *w->room, &failed);
   w->scale = cs_layout_take(most, sizeof *w->scale, &failed);
   w->unit = cs_layout_take(most, sizeof *w->unit, &failed);
   w->number = cs_layout_take(most, sizeof *w->number, &failed);
@@ -309,10 +302,9 @@ int cs_separate_open(size_t most, struct cs_separation *w, struct cs_error *erro
 }
 
 void cs_separate_close(struct cs_separation *w) {
-  free(w->scratch);
-  free(w->original);
+  cs_wide_free(w->scratch);
+  cs_wide_free(w->original);
   free(w->small);
-  free(w->room);
   free(w->scale);
   free(w->unit);
   free(w->number);
@@ -320,17 +312,17 @@ void cs_separate_close(struct cs_separation *w) {
 }
 
 void cs_separate_take(struct cs_separated *s, size_t n, bool *failed) {
-  s->a = cs_layout_take(n * n, sizeof *s->a, failed);
-  s->t = cs_layout_take(n * n, sizeof *s->t, failed);
-  s->inverse = cs_layout_take(n * n, sizeof *s->inverse, failed);
+  s->a = cs_wide_take(n * n, failed);
+  s->t = cs_wide_take(n * n, failed);
+  s->inverse = cs_wide_take(n * n, failed);
   s->rate = cs_layout_take(n, sizeof *s->rate, failed);
   s->block = cs_layout_take(n, sizeof *s->block, failed);
 }
 
 void cs_separate_free(struct cs_separated *s) {
-  free(s->a);
-  free(s->t);
-  free(s->inverse);
+  cs_wide_free(s->a);
+  cs_wide_free(s->t);
+  cs_wide_free(s->inverse);
   free(s->rate);
   free(s->block);
 }

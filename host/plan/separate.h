@@ -1,5 +1,5 @@
 /* Coordinates in which a matrix is block diagonal, with fast and slow modes in blocks of their own, to all digits of
- * cs_wide. */
+ * struct cs_wide. */
 #ifndef COSWEEP_SEPARATE_H
 #define COSWEEP_SEPARATE_H
 
@@ -10,21 +10,20 @@
 /* A square matrix and coordinates x = t z in which it is block diagonal. */
 struct cs_separated {
   size_t n;
-  cs_wide *a, *t, *inverse; /* [n][n] the matrix, then in the coordinates; the coordinates; their inverse */
-  double *rate;             /* [n] bound of the block of each coordinate */
-  size_t *block;            /* [n] number of the block of each coordinate */
+  struct cs_wide a, t, inverse; /* [n][n] the matrix, then in the coordinates; the coordinates; their inverse */
+  double *rate;                 /* [n] bound of the block of each coordinate */
+  size_t *block;                /* [n] number of the block of each coordinate */
 };
 
 /* What separating needs; `most`: the largest dimension. */
 struct cs_separation {
-  bool other;        /* coordinates in other units, for other rounding errors */
-  cs_wide *scratch;  /* [4][most][most] */
-  cs_wide *original; /* [most][most] */
-  double *small;     /* [5][most][most] */
-  double *room;      /* [cs_wide_room(most)] */
-  double *scale;     /* [most] of a balanced block */
-  double *unit;      /* [most] of the rows of the matrix */
-  size_t *number;    /* [most] */
+  bool other;              /* coordinates in other units, for other rounding errors */
+  struct cs_wide scratch;  /* [4][most][most] */
+  struct cs_wide original; /* [most][most] */
+  double *small;           /* [5][most][most] */
+  double *scale;           /* [most] of a balanced block */
+  double *unit;            /* [most] of the rows of the matrix */
+  size_t *number;          /* [most] */
   struct cs_component *component;
 };
 
