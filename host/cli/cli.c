@@ -131,6 +131,7 @@ static const struct cs_option_use info_uses[] = {
      .help = "rank by METRIC of one signal",
      .initial = "the largest over all signals",
      .needs = CS_OPTION_RANK},
+    {.option = CS_OPTION_BY, .listed = true, .needs = CS_OPTION_RANK},
     {.option = CS_OPTION_AT, .help = "rank only runs with this value of an axis", .needs = CS_OPTION_RANK},
     {.option = CS_OPTION_ERROR, .needs = CS_OPTION_RANK},
     {.option = CS_OPTION_BUDGET, .needs = CS_OPTION_RANK},

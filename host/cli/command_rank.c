@@ -3,6 +3,7 @@
 
 #include "command.h"
 #include "ranking.h"
+#include "word_list.h"
 
 static double default_limit(const struct cs_comparison *c, enum cs_rank_by by, int *code, struct cs_error *error) {
   double median = 0.0;
@@ -23,13 +24,16 @@ static int rank(struct cs_ranking *r, enum cs_rank_by by, struct cs_error *error
   return cs_rank_standings(runs, by, r->choice[by], r->standing[by], error);
 }
 
-int cs_command_rank(const struct cs_arguments *arguments, const struct cs_table *table, struct cs_error *error) {
+static int show(const struct cs_arguments *arguments, const struct cs_table *table, const struct cs_word_list *ranked,
+                struct cs_error *error) {
   const struct cs_comparison_wish wish = {.path = arguments->operand[0],
                                           .metric = arguments->text[CS_OPTION_RANK],
                                           .cost = arguments->text[CS_OPTION_COST],
                                           .signal = arguments->text[CS_OPTION_SIGNAL],
                                           .at = arguments->list[CS_OPTION_AT].text,
-                                          .ats = arguments->list[CS_OPTION_AT].count};
+                                          .ats = arguments->list[CS_OPTION_AT].count,
+                                          .by = ranked->word,
+                                          .bys = ranked->count};
   struct cs_comparison comparison;
   struct cs_text text = {0};
   struct cs_ranking r = {.path = wish.path,
@@ -42,7 +46,8 @@ int cs_command_rank(const struct cs_arguments *arguments, const struct cs_table 
     code = cs_error_set(error, CS_NO_RESULT, "%s: none of %zu runs succeeded", wish.path, comparison.selected);
   if (code == CS_OK) code = rank(&r, CS_RANK_AT_ERROR, error);
   if (code == CS_OK) code = rank(&r, CS_RANK_AT_COST, error);
-  if (code == CS_OK) code = cs_rank_fronts(&comparison.runs, &r.front, &r.start, error);
+  if (code == CS_OK) code = cs_rank_fronts(&comparison.fronts, &r.front, &r.start, error);
+  if (code == CS_OK) code = cs_effects_find(&comparison, &r.effects, error);
   if (code != CS_OK) goto out;
   if (arguments->given[CS_OPTION_JSON])
     cs_ranking_add_json(&r, &text);
@@ -57,5 +62,14 @@ out:
   free(r.front);
   free(r.start);
   cs_comparison_free(&comparison);
+  return code;
+}
+
+int cs_command_rank(const struct cs_arguments *arguments, const struct cs_table *table, struct cs_error *error) {
+  struct cs_word_list by = {0};
+  const char *said = arguments->text[CS_OPTION_BY];
+  int code = said != NULL ? cs_word_list_read(said, &by, error) : CS_OK;
+  if (code == CS_OK) code = show(arguments, table, &by, error);
+  cs_word_list_free(&by);
   return code;
 }

@@ -199,6 +199,7 @@ void cs_info_add_result(struct cs_document *document, const char *path, const st
     cs_info_add_metrics(document, d);
   }
   cs_info_add_best(document, d);
+  cs_info_add_effects(document, d);
   cs_info_add_events(document, d);
   cs_info_add_failures(document, d);
   if (document->medium == CS_PAGE) cs_info_add_model(document, d->table);

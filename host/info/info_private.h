@@ -52,6 +52,11 @@ enum cs_info_reach { CS_REACH_NONE, CS_REACH_LIMIT, CS_REACH_END };
 enum cs_info_reach cs_info_limits_reach(const struct cs_info_limits *limits, size_t row);
 void cs_info_add_boundaries(struct cs_document *document, const struct cs_digest *digest);
 
+/* ---- info_effects.c */
+
+/* Nothing where runs have no cost, or fewer than two axes compete. */
+void cs_info_add_effects(struct cs_document *document, const struct cs_digest *digest);
+
 /* ---- info_events.c */
 
 void cs_info_add_events(struct cs_document *document, const struct cs_digest *digest);

@@ -2,7 +2,7 @@
 #ifndef COSWEEP_RANKING_H
 #define COSWEEP_RANKING_H
 
-#include "comparison.h"
+#include "effects.h"
 #include "text.h"
 
 struct cs_ranking {
@@ -14,6 +14,7 @@ struct cs_ranking {
   struct cs_rank_standing *standing[2]; /* [combinations] */
   struct cs_rank_point *front;          /* as from cs_rank_fronts */
   size_t *start;
+  struct cs_effects effects;
 };
 
 /* Stores the settings that the axes of a role change; returns their number, at most `room`. */

@@ -114,6 +114,8 @@ void cs_ranking_add_json(const struct cs_ranking *r, struct cs_text *text) {
   cs_writer_count(w, "runs", c->selected);
   cs_writer_count(w, "failed", c->failed);
   cs_writer_count(w, "not_finite", c->not_finite);
+  cs_writer_count(w, "unstable", c->unstable);
+  cs_writer_count(w, "above_signal", c->above);
   add_settings(w, "at", c, CS_ROLE_FIXED, CS_ROLE_FIXED, cs_comparison_member(c, CS_ROLE_FIXED, 0));
   cs_writer_line(w);
   cs_writer_list(w, "cases");
@@ -127,6 +129,11 @@ void cs_ranking_add_json(const struct cs_ranking *r, struct cs_text *text) {
   cs_writer_line(w);
   cs_writer_number(w, "budget", r->limit[CS_RANK_AT_COST]);
   add_ranking(w, "equal_cost", r, CS_RANK_AT_COST);
+  cs_writer_line(w);
+  cs_writer_object(w, "main_effects");
+  for (size_t i = 0; i < r->effects.count; i++)
+    cs_writer_number(w, cs_runs_axis(&c->over, r->effects.effect[i].axis)->name, r->effects.effect[i].share);
+  cs_writer_end(w);
   cs_writer_end(w);
   cs_text_add(text, "\n");
 }

@@ -126,6 +126,9 @@ static void add_summary(const struct cs_ranking *r, struct cs_text *text) {
   cs_text_add(&runs, " compared");
   if (c->failed > 0) cs_text_add(&runs, ", %zu without success", c->failed);
   if (c->not_finite > 0) cs_text_add(&runs, ", %zu not finite", c->not_finite);
+  if (c->unstable > 0) cs_text_add(&runs, ", %zu unstable", c->unstable);
+  if (c->above > 0) cs_text_add(&runs, ", %zu with an error above the signal", c->above);
+  if (c->unstable + c->above > 0) cs_text_add(&runs, ", left out of fronts and effects");
   add_place(c, CS_ROLE_FIXED, cs_comparison_member(c, CS_ROLE_FIXED, 0), &at);
   if (c->runs.cases > 1) {
     cs_text_add(&cases, "%zu; runs compete at equal ", c->runs.cases);
@@ -271,6 +274,15 @@ void cs_ranking_add_text(const struct cs_ranking *r, struct cs_text *text) {
     add_ranking(r, CS_RANK_AT_ERROR, text);
     add_ranking(r, CS_RANK_AT_COST, text);
   } else {
-    cs_text_add(text, "\nNo axis of settings to rank.\n");
+    cs_text_add(text, "\nNothing to rank: all axes are numeric; --by AXIS,AXIS compares their values.\n");
+  }
+  if (r->effects.count > 0) {
+    struct cs_text effects = {0};
+    cs_effects_add(r->c, &r->effects, &effects);
+    cs_text_add(text, "\nmain effects: shares of the variance of log error at equal cost, of %zu runs\n",
+                r->effects.runs);
+    cs_words_add_paragraph(text, 2, cs_text_string(&effects));
+    text->failed |= effects.failed;
+    cs_text_free(&effects);
   }
 }

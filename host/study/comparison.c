@@ -75,6 +75,26 @@ static int find_roles(struct cs_comparison *c, struct cs_error *error) {
   return CS_OK;
 }
 
+/* What --by names is compared; what else would compete is chosen at its best. */
+static int choose_ranked(struct cs_comparison *c, const struct cs_comparison_wish *wish, struct cs_error *error) {
+  for (size_t a = 0; a < c->status->dimensions && wish->bys > 0; a++)
+    if (c->role[a] == CS_ROLE_COMBINATION) c->role[a] = CS_ROLE_KNOB;
+  for (size_t i = 0; i < wish->bys; i++) {
+    struct cs_text names = {0};
+    bool found = false;
+    for (size_t a = 0; a < c->status->dimensions; a++) {
+      const char *name = cs_runs_axis(&c->over, a)->name;
+      cs_text_add_name(&names, name);
+      if (strcmp(name, wish->by[i]) != 0) continue;
+      found = true;
+      if (c->role[a] != CS_ROLE_FIXED) c->role[a] = CS_ROLE_COMBINATION;
+    }
+    if (!found) return cs_scale_fail("by", wish->by[i], &names, error);
+    cs_text_free(&names);
+  }
+  return CS_OK;
+}
+
 /* Where axes with samples of problems are all there is, and nothing competes within one, their points do. */
 static void let_problems_compete(struct cs_comparison *c) {
   if (cs_comparison_axes(c, CS_ROLE_COMBINATION) > 0 || cs_comparison_axes(c, CS_ROLE_KNOB) > 0) return;
@@ -151,6 +171,48 @@ static double error_of(const struct cs_comparison *c, size_t run) {
   return largest;
 }
 
+/* Of a run the error that may be on a front: NaN where it is unstable or above the signal. */
+struct judge {
+  const struct cs_array *radius, *own, *exact; /* spectral_radius and that of the model, output_exact; NULL: absent */
+  bool relative;
+};
+
+static struct judge find_judge(const struct cs_comparison *c) {
+  const struct cs_array *radius = cs_table_find(c->table, "spectral_radius"),
+                        *own = cs_table_find(c->table, "spectral_radius_exact"),
+                        *exact = cs_table_find(c->table, "output_exact");
+  const bool plain = strcmp(c->metric->name, "output_error") == 0;
+  return (struct judge){
+      .radius = radius != NULL && radius->type == CS_FLOAT64 && per_run(c, radius, 0) ? radius : NULL,
+      .own = own != NULL && own->type == CS_FLOAT64 && per_run(c, own, 0) ? own : NULL,
+      .exact = plain && exact != NULL && exact->type == CS_FLOAT64 && exact->count == c->metric->count ? exact : NULL,
+      .relative = strcmp(c->metric->name, "output_error_relative") == 0};
+}
+
+static bool is_unstable(const struct judge *judge, size_t run) {
+  const double most = judge->own != NULL ? fmax(cs_table_float64(judge->own, run), 1.0) : 1.0;
+  return judge->radius != NULL && cs_table_float64(judge->radius, run) > most * (1.0 + 1e-9);
+}
+
+/* The signal is the chosen one, or the one with the largest error. */
+static bool is_above(const struct cs_comparison *c, const struct judge *judge, size_t run, double value) {
+  if (judge->relative) return value > 1.0;
+  for (size_t i = 0; i < c->signals->length && judge->exact != NULL; i++) {
+    const size_t at = run * c->signals->length + i;
+    if (c->signal != SIZE_MAX ? c->signal == i : fabs(cs_table_float64(c->metric, at)) == value)
+      return value > cs_table_float64(judge->exact, at);
+  }
+  return false;
+}
+
+static double front_error(struct cs_comparison *c, const struct judge *judge, size_t run, double value) {
+  if (isnan(value)) return value;
+  const bool unstable = is_unstable(judge, run), above = !unstable && is_above(c, judge, run, value);
+  c->unstable += unstable;
+  c->above += above;
+  return unstable || above ? NAN : value;
+}
+
 static bool is_selected(const struct cs_comparison *c, const size_t *position) {
   for (size_t a = 0; a < c->status->dimensions; a++)
     if (c->role[a] == CS_ROLE_FIXED && position[a] != c->fixed[a]) return false;
@@ -159,9 +221,10 @@ static bool is_selected(const struct cs_comparison *c, const size_t *position) {
 
 static int take_runs(struct cs_comparison *c, struct cs_error *error) {
   const size_t runs = c->status->count;
-  double *cost = c->memory_numbers = malloc(2 * (runs + 1) * sizeof *cost), *of = cost + runs;
+  double *cost = c->memory_numbers = malloc(3 * (runs + 1) * sizeof *cost), *of = cost + runs, *front = of + runs;
   size_t *of_case = c->memory_indices = malloc(2 * (runs + 1) * sizeof *of_case), *combination = of_case + runs;
   if (cost == NULL || of_case == NULL) return cs_error_memory(error);
+  const struct judge judge = find_judge(c);
   for (size_t run = 0; run < runs; run++) {
     size_t position[CS_MAX_DIMENSIONS];
     for (size_t a = 0; a < c->status->dimensions; a++)
@@ -169,6 +232,7 @@ static int take_runs(struct cs_comparison *c, struct cs_error *error) {
     const bool selected = is_selected(c, position), good = cs_table_uint8(c->status, run) == 0;
     cost[run] = (double)cs_table_int64(c->cost, run);
     of[run] = selected && good ? error_of(c, run) : NAN;
+    front[run] = front_error(c, &judge, run, of[run]);
     of_case[run] = index_of(c, CS_ROLE_CASE, position);
     combination[run] = index_of(c, CS_ROLE_COMBINATION, position);
     c->selected += selected;
@@ -182,6 +246,8 @@ static int take_runs(struct cs_comparison *c, struct cs_error *error) {
                                   .error = of,
                                   .case_of = of_case,
                                   .combination_of = combination};
+  c->fronts = c->runs;
+  c->fronts.error = front;
   return CS_OK;
 }
 
@@ -195,6 +261,7 @@ static int open(struct cs_comparison *c, const struct cs_comparison_wish *wish, 
   if (code == CS_OK) code = find_cost(c, wish->cost, error);
   if (code == CS_OK) code = find_signal(c, wish->signal, error);
   if (code == CS_OK) code = find_roles(c, error);
+  if (code == CS_OK) code = choose_ranked(c, wish, error);
   for (size_t i = 0; i < wish->ats && code == CS_OK; i++)
     code = fix(c, wish->at[i], error);
   if (code == CS_OK) let_problems_compete(c);

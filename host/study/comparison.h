@@ -13,6 +13,8 @@ struct cs_comparison_wish {
   const char *signal; /* NULL: the maximum over all signals */
   const char **at;    /* [ats] "axis=value" */
   size_t ats;
+  const char *const *by; /* [bys] axes whose settings are compared, best over all others; none: as their roles say */
+  size_t bys;
 };
 
 struct cs_comparison {
@@ -27,6 +29,11 @@ struct cs_comparison {
   size_t selected, failed,
       not_finite; /* runs at the fixed positions; those that failed; successful ones without a finite error */
   struct cs_rank_runs runs;
+  /* The same for Pareto fronts, without runs that are no compromise between cost and error: unstable ones, where the
+   * file has spectral_radius, and those with an error above the signal, where it has output_exact or the error is
+   * relative. */
+  struct cs_rank_runs fronts;
+  size_t unstable, above; /* how many these are */
   double *memory_numbers; /* owned; `runs` points into both */
   size_t *memory_indices;
 };

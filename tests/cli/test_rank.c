@@ -8,6 +8,7 @@
 
 #include "cli_case.h"
 #include "comparison.h"
+#include "effects.h"
 #include "json.h"
 #include "rank.h"
 #include "store.h"
@@ -312,6 +313,73 @@ Test(rank, a_value_and_a_signal_can_be_chosen) {
   }
   const size_t member = cs_comparison_member(&c, CS_ROLE_FIXED, 0);
   cr_expect(cs_runs_position(&c.over, member, 1) == 1 && cs_runs_position(&c.over, member, 2) == 1);
+  cs_comparison_free(&c);
+  cs_table_free(table);
+}
+
+/* What is named is compared, each with the best of everything else; what defines problems stays. */
+Test(rank, axes_can_be_named) {
+  static const enum cs_role want[] = {CS_ROLE_KNOB, CS_ROLE_CASE, CS_ROLE_COMBINATION,
+                                      CS_ROLE_KNOB, CS_ROLE_CASE, CS_ROLE_FIXED};
+  static const char *const by[] = {"H", "one"};
+  const struct cs_comparison_wish wish = {.path = "made.h5", .metric = "output_error", .by = by, .bys = 2};
+  struct cs_table *table = make_table(roles_sweep);
+  struct cs_comparison c;
+  cr_assert_eq(cs_comparison_open(table, &wish, &c, &error), CS_OK, "%s", error.message);
+  for (size_t a = 0; a < 6; a++)
+    cr_expect_eq(c.role[a], want[a], "axis %zu has role %d", a, (int)c.role[a]);
+  cr_expect(c.runs.cases == 4 && c.runs.combinations == 3);
+  cs_comparison_free(&c);
+  cs_table_free(table);
+}
+
+/* Two axes that move log error by one and by two decades have 1/5 and 4/5 of its variance at equal cost. */
+Test(rank, main_effects_are_shares_of_variance) {
+  const struct cs_comparison_wish wish = {.path = "made.h5", .metric = "output_error"};
+  struct cs_table *table = make_table(roles_sweep);
+  const struct cs_array *of = cs_table_find(table, "output_error"), *cost = cs_table_find(table, "steps");
+  struct cs_comparison c;
+  struct cs_effects effects;
+  for (size_t run = 0; run < 48; run++) {
+    const size_t hold = run / 24, dk = run / 12 % 2, mixed = run / 2 % 2;
+    const double value = pow(10.0, (double)hold + 2.0 * (double)mixed + 5.0 * (double)dk);
+    of->data.float64[2 * run] = of->data.float64[2 * run + 1] = value;
+    cost->data.int64[run] = 100;
+  }
+  cs_table_find(table, "status")->data.uint8[7] = 0;
+  cr_assert_eq(cs_comparison_open(table, &wish, &c, &error), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_effects_find(&c, &effects, &error), CS_OK);
+  cr_assert_eq(effects.count, 3);
+  cr_expect_eq(effects.runs, 48);
+  cr_expect(effects.effect[0].axis == 3 && fabs(effects.effect[0].share - 0.8) < 1e-12);
+  cr_expect(effects.effect[1].axis == 0 && fabs(effects.effect[1].share - 0.2) < 1e-12);
+  cr_expect(effects.effect[2].axis == 2 && fabs(effects.effect[2].share) < 1e-12 && effects.rest < 1e-12);
+  struct cs_text words = {0};
+  cs_effects_add(&c, &effects, &words);
+  cr_expect_str_eq(cs_text_string(&words), "mixed 80 %, hold 20 %, H 0 %, together 0 %");
+  cs_text_free(&words);
+  cs_comparison_free(&c);
+  cs_table_free(table);
+}
+
+/* Runs that are no compromise take no part in fronts; in rankings they do. */
+Test(rank, fronts_leave_out_what_is_unstable_or_above_the_signal) {
+  static const size_t dimension[] = {0, 1, 2, 3, 4, 5, 6};
+  const struct cs_comparison_wish wish = {.path = "made.h5", .metric = "output_error"};
+  struct cs_table *table = make_table(roles_sweep);
+  struct cs_array *array;
+  struct cs_comparison c;
+  cr_assert_eq(cs_table_add_array(table, "spectral_radius", "1", "", CS_FLOAT64, 6, dimension, &array, &error), CS_OK);
+  for (size_t run = 0; run < 48; run++)
+    array->data.float64[run] = run == 3 ? 1.5 : 1.0;
+  cr_assert_eq(cs_table_add_array(table, "output_exact", "1", "", CS_FLOAT64, 7, dimension, &array, &error), CS_OK);
+  for (size_t i = 0; i < 96; i++)
+    array->data.float64[i] = i == 11 ? 9.0 : 1000.0;
+  cr_assert_eq(cs_comparison_open(table, &wish, &c, &error), CS_OK, "%s", error.message);
+  cr_expect(c.unstable == 1 && c.above == 1, "%zu unstable, %zu above", c.unstable, c.above);
+  for (size_t run = 0; run < 48; run++)
+    cr_expect_eq(isnan(c.fronts.error[run]) != 0, run == 3 || run == 5 || run == 7, "run %zu", run);
+  cr_expect_eq(c.runs.error[3], 6.0);
   cs_comparison_free(&c);
   cs_table_free(table);
 }
