@@ -6,6 +6,7 @@
 #include "estimate.h"
 #include "list.h"
 #include "modes.h"
+#include "native.h"
 #include "worker_private.h"
 
 /* Multiply-adds per launch of the assembly. */
@@ -63,24 +64,24 @@ static int derive_estimates(const struct cs_worker *w, const struct cs_layout *l
   return code == CS_OK ? cs_recall_keep(w->setup.recall, key, matrices, items, error) : code;
 }
 
-static int derive_modes(const struct cs_worker *w, const struct cs_layout *l, const double *numbers, double *modes,
-                        struct cs_error *error) {
-  const struct cs_recall_key key = {cs_modes_kind(l), numbers, w->setup.plan->networks->packed};
+static int derive_modes(const struct cs_worker *w, const struct cs_layout *l, const double *numbers, bool apart,
+                        double *modes, struct cs_error *error) {
+  const struct cs_recall_key key = {cs_modes_kind(l, apart), numbers, w->setup.plan->networks->packed};
   const size_t items = cs_modes_place(l, CS_MODES);
   if (!l->kind.stiff || cs_recall_find(w->setup.recall, key, modes, items)) return CS_OK;
-  cs_tally_separates(w->setup.tally, cs_modes_seconds(l));
-  const int code = cs_modes_fill(l, numbers, modes, error);
+  cs_tally_separates(w->setup.tally, apart ? cs_modes_seconds(l) : 0.0);
+  const int code = cs_modes_fill(l, numbers, apart, modes, error);
   cs_tally_separated(w->setup.tally);
   return code == CS_OK ? cs_recall_keep(w->setup.recall, key, modes, items, error) : code;
 }
 
-int cs_worker_derive(const struct cs_worker *w, const struct cs_layout *l, uint32_t network, const size_t *places,
-                     double *derived, struct cs_error *error) {
+int cs_worker_derive(const struct cs_worker *w, const struct cs_layout *l, uint32_t network, bool apart,
+                     const size_t *places, double *derived, struct cs_error *error) {
   const struct cs_networks *networks = w->setup.plan->networks;
   const double *numbers = networks->numbers + network * networks->packed;
   double *modes = derived + (l->coefficients.modes_at - l->coefficients.estimate_at);
   const int code = derive_estimates(w, l, numbers, places, derived, error);
-  return code == CS_OK ? derive_modes(w, l, numbers, modes, error) : code;
+  return code == CS_OK ? derive_modes(w, l, numbers, apart, modes, error) : code;
 }
 
 /* Coefficients of the tile's lanes; the last group is filled up with its last run. */
@@ -89,6 +90,7 @@ static int fill(struct cs_worker *w, const struct job *job, struct cs_error *err
   const struct cs_layout *l = job->layout;
   const struct cs_tile *tile = job->tile;
   const struct cs_run *before = NULL;
+  bool was_apart = false;
   const size_t bytes = job->lanes * l->coefficients.count * sizeof(double);
   size_t *places = malloc((l->coefficients.count + 1) * sizeof *places);
   double *derived = malloc((l->coefficients.count - l->coefficients.estimate_at + 1) * sizeof *derived);
@@ -96,8 +98,10 @@ static int fill(struct cs_worker *w, const struct job *job, struct cs_error *err
   if (code == CS_OK) cs_networks_places(l, places);
   for (size_t lane = 0; lane < job->lanes && code == CS_OK; lane++) {
     const struct cs_run *run = &plan->run[tile->run[lane < tile->count ? lane : tile->count - 1]];
-    if (before == NULL || before->network != run->network)
-      code = cs_worker_derive(w, l, run->network, places, derived, error);
+    const bool apart = !cs_native_is_large(l->model) || cs_modes_apart(l, run->norm);
+    if (before == NULL || before->network != run->network || was_apart != apart)
+      code = cs_worker_derive(w, l, run->network, apart, places, derived, error);
+    was_apart = apart;
     if (l->kind.stiff)
       derived[l->coefficients.modes_at - l->coefficients.estimate_at + cs_modes_place(l, CS_MODES_OCTAVE)] =
           run->octave;

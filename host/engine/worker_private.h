@@ -54,8 +54,9 @@ struct job {
   bool counted;                /* as work in the tally */
 };
 
-/* The coefficients of a network that are not its own numbers, from estimate_at to control_at: `derived`. */
-int cs_worker_derive(const struct cs_worker *worker, const struct cs_layout *layout, uint32_t network,
+/* The coefficients of a network that are not its own numbers, from estimate_at to control_at: `derived`;
+ * `apart` as in modes.h. */
+int cs_worker_derive(const struct cs_worker *worker, const struct cs_layout *layout, uint32_t network, bool apart,
                      const size_t *places, double *derived, struct cs_error *error);
 /* Make a buffer at least this large; it is kept for later tiles. */
 int cs_worker_need_buffer(struct cs_worker *worker, enum storage which, size_t bytes, struct cs_error *error);

@@ -17,6 +17,7 @@ struct work {
   double *modes;
   struct cs_wide dense[CS_OPERATORS]; /* those that are needed here */
   struct cs_wide y;                   /* [outputs][exact] */
+  bool apart;                         /* modes in coordinates of their own */
   struct cs_separation separation;
   struct cs_separated whole, part; /* M; A of the current subsystem */
 };
@@ -94,6 +95,12 @@ static bool solve(struct work *w) {
   return true;
 }
 
+static int separate(struct work *w, struct cs_separated *s, double narrow, struct cs_error *error) {
+  if (w->apart) return cs_separate(&w->separation, s, narrow, error);
+  cs_separate_nothing(&w->separation, s);
+  return CS_OK;
+}
+
 /* Coordinates of r, still with the states in the model's own coordinates. */
 static int put_whole(struct work *w, struct cs_error *error) {
   const struct cs_layout *l = w->l;
@@ -104,7 +111,7 @@ static int put_whole(struct work *w, struct cs_error *error) {
     cs_wide_clear(r * r, w->whole.a);
     cs_wide_clear(o * r, w->y);
   }
-  const int code = cs_separate(&w->separation, &w->whole, 1.0, error);
+  const int code = separate(w, &w->whole, 1.0, error);
   if (code != CS_OK) return code;
   cs_wide_product(o, r, r, w->y, r, w->whole.t, w->separation.scratch);
   put(w, CS_MODES_Y, 0, o * r, w->separation.scratch);
@@ -131,7 +138,7 @@ static int put_subsystem(struct work *w, const struct cs_subsystem *sub, struct 
   w->part.n = n;
   for (size_t i = 0; i < n * n; i++)
     cs_wide_put(w->part.a, i, w->dense[CS_OP_A].hi[(first + i / n) * x + first + i % n]);
-  const int code = cs_separate(&w->separation, &w->part, NARROW, error);
+  const int code = separate(w, &w->part, NARROW, error);
   if (code != CS_OK) return code;
   double most = 0.0;
   for (size_t i = 0; i < n; i++)
@@ -254,8 +261,12 @@ static bool finds_panels(const struct cs_layout *l) {
   return l->kind.varies && cs_layout_is_graded(l);
 }
 
-uint64_t cs_modes_kind(const struct cs_layout *l) {
-  return (uint64_t)l->dims.exact << 2 | (uint64_t)l->kind.other << 1 | finds_panels(l);
+bool cs_modes_apart(const struct cs_layout *l, double norm) {
+  return !l->kind.stability || norm > 1e5;
+}
+
+uint64_t cs_modes_kind(const struct cs_layout *l, bool apart) {
+  return (uint64_t)l->dims.exact << 3 | (uint64_t)apart << 2 | (uint64_t)l->kind.other << 1 | finds_panels(l);
 }
 
 /* What kernels find the panels of a step from. */
@@ -267,8 +278,8 @@ static int put_need(struct work *w, struct cs_error *error) {
   return code;
 }
 
-int cs_modes_fill(const struct cs_layout *l, const double *packed, double *modes, struct cs_error *error) {
-  struct work w = {.l = l, .packed = packed, .modes = modes};
+int cs_modes_fill(const struct cs_layout *l, const double *packed, bool apart, double *modes, struct cs_error *error) {
+  struct work w = {.l = l, .packed = packed, .apart = apart, .modes = modes};
   int code = work_new(&w, error);
   if (code == CS_OK) {
     memset(modes, 0, cs_modes_place(l, CS_MODES) * sizeof *modes);

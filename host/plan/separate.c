@@ -274,6 +274,11 @@ static int find_blocks(struct cs_separation *w, struct cs_separated *s, struct c
   return code;
 }
 
+void cs_separate_nothing(struct cs_separation *w, struct cs_separated *s) {
+  identity(s);
+  set_rates(w, s);
+}
+
 /* Separates the modes of s->a unless all their rates lie within `narrow`. */
 int cs_separate(struct cs_separation *w, struct cs_separated *s, double narrow, struct cs_error *error) {
   cs_wide_copy(s->n * s->n, s->a, w->original);
@@ -283,8 +288,7 @@ int cs_separate(struct cs_separation *w, struct cs_separated *s, double narrow, 
   if (good) set_rates(w, s);
   if (good && spread(s) > narrow) return CS_OK;
   cs_wide_copy(s->n * s->n, w->original, s->a);
-  identity(s);
-  set_rates(w, s);
+  cs_separate_nothing(w, s);
   return CS_OK;
 }
 

@@ -40,4 +40,7 @@ void cs_separate_free(struct cs_separated *separated);
 int cs_separate(struct cs_separation *separation, struct cs_separated *separated, double narrow,
                 struct cs_error *error);
 
+/* Leaves separated->a as it is: one block, in its own coordinates. */
+void cs_separate_nothing(struct cs_separation *separation, struct cs_separated *separated);
+
 #endif

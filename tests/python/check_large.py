@@ -175,6 +175,14 @@ MODELS = {
 for name, (parts, steps) in MODELS.items():
     examine(name, parts, steps, True)
 
+# steps so long that study stability separates modes, and shorter ones, of one network in one sweep
+steps = [20.0, 25.0, 26.0, 40.0]
+radius = sweep("rod_45", study="stability", method={"hold": "lagrange", "order": 0, "step": {"size": 1.0}},
+               axes=[{"name": "H", "path": "method.step.size", "values": steps}], metrics=["spectral_radius"])["spectral_radius"][:]
+for found, H in zip(radius, steps):
+    right = np.abs(np.linalg.eigvals(steps_of(MODELS["rod_45"][0], H)[0])).max()
+    expect("rod_45 radius, H %g" % H, abs(found - right) < 1e-8, (found, right))
+
 # networks in turn, whose matrices of a length differ
 with open(FOLDER + "/structure_49.json") as file:
     model = json.load(file)

@@ -47,7 +47,7 @@ static void set_up(void) {
   cr_assert_eq(cs_networks_find(networks, overrides, given, &index, &error), CS_OK);
   cs_settings_free(&settings);
   modes = calloc(cs_modes_place(layout, CS_MODES), sizeof *modes);
-  cr_assert_eq(cs_modes_fill(layout, networks->numbers, modes, &error), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_modes_fill(layout, networks->numbers, true, modes, &error), CS_OK, "%s", error.message);
 }
 
 static void tear_down(void) {
@@ -137,8 +137,8 @@ static uint64_t fill(const struct cs_method *method, bool other, double **number
   cr_assert_eq(cs_layout_new(sweep, method, CS_SIMULATION, false, true, &own, &error), CS_OK, "%s", error.message);
   own->kind.other = other;
   *numbers = calloc(cs_modes_place(own, CS_MODES), sizeof **numbers);
-  cr_assert_eq(cs_modes_fill(own, networks->numbers, *numbers, &error), CS_OK, "%s", error.message);
-  const uint64_t kind = cs_modes_kind(own);
+  cr_assert_eq(cs_modes_fill(own, networks->numbers, true, *numbers, &error), CS_OK, "%s", error.message);
+  const uint64_t kind = cs_modes_kind(own, true);
   cs_layout_free(own);
   return kind;
 }
