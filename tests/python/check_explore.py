@@ -325,6 +325,17 @@ def check_same_methods(driver, path):
             expect(found == legend, f"{page.what}: plot without options names {found}, the page {legend}")
 
 
+def check_sample(driver, path):
+    """The problems of a sample are all points of a figure of costs, and each setting of it an axis of its own of all
+    runs."""
+    page = Page(driver, path, "view=cost")
+    points = page.run("return page.scene.panels[0].lines.map(l => [l.joined, l.xs.length])")
+    expect(points == [[False, 200], [False, 200]], f"{page.what}: lines of {points}")
+    page = Page(driver, path, "view=runs")
+    columns = page.run("return page.scene.parallel.columns.map(c => c.name)")
+    expect(columns[:4] == ["master", "sample_size", "sample_ck", "sample_dk"], f"{page.what}: columns {columns}")
+
+
 def check_two(driver, path):
     """Two results on a page: A, B, and their ratio."""
     other = output / "other.h5"
@@ -339,7 +350,7 @@ def check_two(driver, path):
                     expect(value == abs(want(run)), f"{page.what}: run {run} is {value}, not {want(run)}")
             page.sound()
     failed = call("explore", path, output / "stability_two_mass.h5", "-o", output / "none.html", status=5)
-    expect("cannot be compared: 3 and 2 axes" in failed.stderr, f"results over other axes: {failed.stderr}")
+    expect("cannot be compared: 3 and 4 axes" in failed.stderr, f"results over other axes: {failed.stderr}")
     expect(not (output / "none.html").exists(), "a page is written after an error")
 
 
@@ -421,6 +432,7 @@ def main():
                 check_crossing(Page(driver, html, "view=map"), file)
     first = output / "glumac_fixed_step_stated.h5"
     check_same_methods(driver, output / "compare_masters.h5")
+    check_sample(driver, output / "two_mass_sample.html")
     check_nasty(driver, first)
     check_two(driver, first)
     check_traces(driver, first)

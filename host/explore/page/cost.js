@@ -41,7 +41,9 @@ function rankMethods(methods, cases) {
 
 /* The number of the signal whose errors are drawn; null: the largest of all count. */
 function costSignal(array) {
-  if (!array.signals || state.signal === "") return null;
+  if (!array.signals) return null;
+  if (array.signals.shown === 1) return 0;
+  if (state.signal === "") return null;
   const at = array.signals.labels ? array.signals.labels.indexOf(state.signal === undefined ? array.usual_signal : state.signal) : -1;
   return at < 0 ? null : at;
 }
@@ -123,14 +125,14 @@ async function costScene(result) {
   const contest = contestOf(result, array, cost), best = contest.methods.slice(0, most), scene = {panels: [], legend: [], notes};
   for (const part of partsOf(result, array, state.panel)) {
     const signal = state.panel === "signal" && array.signals ? part.i : costSignal(array), cases = casesOf(contest, part, signal);
-    const front = m => (cases.length === 1 ? m.fronts[cases[0]] : envelope(cases.flatMap(c => m.fronts[c])));
+    const mixed = cases.length > 1, front = m => cases.flatMap(c => m.fronts[c]); /* of many problems points, of each those that no other beats */
     const line = (m, at) => {
       const f = front(m), grey = at >= most;
-      return {xs: f.map(q => q.cost), ys: f.map(q => q.error), runs: f.map(q => q.run), joined: true, dot: grey ? 0 : 5, colour: grey ? ink("grey") : COLOURS[at], width: grey ? 1 : 1.8, words: nameOf(contest, m), method: m};
+      return {xs: f.map(q => q.cost), ys: f.map(q => q.error), runs: f.map(q => q.run), joined: !mixed, dot: grey ? (mixed ? 1.6 : 0) : mixed ? (f.length > MANY ? 1.6 : 4) : 5, colour: grey ? ink("grey") : COLOURS[at], width: grey ? 1 : 1.8, words: nameOf(contest, m), method: m};
     };
-    const unit = array.signals && signal === null ? "largest " : "", of = array.signals && signal !== null && state.panel !== "signal" ? " of " + array.signals.words[signal] : "";
+    const unit = array.signals && signal === null ? "largest " : "", of = array.signals && signal !== null && state.panel !== "signal" && array.signals.shown > 1 ? " of " + array.signals.words[signal] : "";
     scene.panels.push({title: part.words, lines: contest.methods.map(line).reverse(), signal,
-      x: {label: cost.label, log: true}, y: {label: unit + labelOf(result, array, signal).replace(/( \[[^\]]*\])?$/, of + "$1")}});
+      x: {label: cost.label, log: true, whole: true}, y: {label: unit + labelOf(result, array, signal).replace(/( \[[^\]]*\])?$/, of + "$1")}});
   }
   const end = m => d3.min(scene.panels[0].lines.find(l => l.method === m).ys) || 0;
   scene.legend = best.map((m, i) => ({name: distinction(contest, m, best), colour: COLOURS[i], end: end(m)})).sort((a, b) => b.end - a.end);
@@ -141,6 +143,15 @@ async function costScene(result) {
   return scene;
 }
 
+/* Errors without those that lie far above nine tenths of all, which would compress the lines: as `bound` in
+ * host/figure/figure_pieces.c. */
+function withoutFar(ys, log, notes) {
+  const sorted = ys.slice().sort((a, b) => a - b), far = 30 * sorted[Math.floor(0.9 * (sorted.length - 1))];
+  if (!log || !(d3.max(ys) > 30 * far)) return ys;
+  notes.add("the largest values lie beyond the axis");
+  return ys.filter(y => y <= far).concat(far);
+}
+
 function finishCost(scene) {
   const xs = scene.panels.flatMap(p => p.lines.flatMap(l => l.xs)), ys = scene.panels.flatMap(p => p.lines.flatMap(l => l.ys));
   usualLog = d3.min(ys) > 0 || ys.some(v => v > 0);
@@ -149,6 +160,6 @@ function finishCost(scene) {
     panel.x.log = state.xlog ? state.xlog === "1" : d3.min(xs) > 0;
     panel.x.domain = ends(xs, panel.x.log);
     panel.y.log = log;
-    panel.y.domain = ends(ys, log);
+    panel.y.domain = ends(withoutFar(ys, log, scene.notes), log);
   }
 }

@@ -4,7 +4,7 @@
 
 const MARGIN = {left: 62, right: 14, top: 24, bottom: 44};
 const MANY = 3000; /* dots that are drawn one by one */
-const COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00", "#56b4e9", "#6b6b00", "#7a3db8"];
+const COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00", "#56b4e9", "#d6224a", "#7a3db8"];
 const ink = name => getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
 
 /* ---- scales ------------------------------------------------------------------------------------------------------ */
@@ -35,11 +35,11 @@ function axisOn(make, scale, axis, room) {
     const nth = Math.max(1, Math.ceil(seen.length / Math.max(2, room / 60)));
     return drawn.tickValues(seen.filter((_, i) => i % nth === 0)).tickFormat(i => shorten(axis.words[i], 14));
   }
-  if (!axis.log) return drawn.tickFormat(brief);
+  if (!axis.log) return axis.whole ? drawn.tickValues(scale.ticks(ticks).filter(Number.isInteger)).tickFormat(brief) : drawn.tickFormat(brief);
   const [a, b] = scale.domain(), decades = Math.log10(b / a);
-  if (decades < 1) return drawn.tickValues(d3.scaleLinear().domain([a, b]).ticks(ticks)).tickFormat(brief);
   const nth = Math.ceil(decades / ticks);
   const powers = d3.range(Math.ceil(Math.log10(a) - 1e-9), Math.floor(Math.log10(b) + 1e-9) + 1).filter(p => p % nth === 0);
+  if (decades < 1 || powers.length < 2) return drawn.tickValues(d3.scaleLinear().domain([a, b]).ticks(ticks).filter(v => !axis.whole || Number.isInteger(v))).tickFormat(brief);
   return drawn.tickValues(powers.map(p => Number("1e" + p))).tickFormat(v => (Math.abs(Math.log10(v)) < 4 ? brief(v) : "10" + raised(Math.round(Math.log10(v)))));
 }
 const raised = n => String(n).replace(/./g, c => ({"-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹"}[c]));

@@ -7,13 +7,23 @@ const BEYOND = 1e9; /* times the median: values that grew without bound, and wou
 /* What stands side by side: axes, then metrics, the chosen one and counts first. */
 function columnsOf(result) {
   const chosen = metricOf(result), others = result.metrics.filter(a => a !== chosen && !a.name.match(/^(eigenvalue|event_time$|event_kind)/));
-  const axes = movedAxes(result).map(d => ({name: d.name, label: titled(d), d, of: p => (numeric(d) ? d.values[p[d.number]] : p[d.number]), words: numeric(d) ? null : d.words, marks: numeric(d) ? d.values : null}));
+  const axes = movedAxes(result).flatMap(d => (d.columns && d.columns.length > 0 ? columnsMoved(d) : [{name: d.name, label: titled(d), d, of: p => (numeric(d) ? d.values[p[d.number]] : p[d.number]), values: numeric(d) ? d.values : null, words: numeric(d) ? null : d.words}]));
+  for (const c of axes) c.marks = c.values && Array.from(new Set(c.values));
   const metrics = [chosen].concat(others.filter(a => a.count), others.filter(a => !a.count && a.ranked)).filter(Boolean).slice(0, 5);
   return axes.concat(metrics.map(a => ({name: a.name, label: labelOf(result, a, signalFor(a)), array: a, of: p => {
     const at = p.slice();
     if (a.signals) at[a.signals.number] = signalFor(a);
     return valueAt(result, a, at);
   }})));
+}
+/* The settings that an axis changes together, each a column; its own positions where nothing varies. */
+function columnsMoved(d) {
+  const moved = d.columns.filter(c => new Set(c.values || c.labels).size > 1);
+  if (moved.length === 0) return [{name: d.name, label: d.name, d, of: p => p[d.number], values: null, words: d.words}];
+  return moved.map(c => {
+    const words = c.labels ? Array.from(new Set(c.labels)) : null, name = d.name + "_" + c.name;
+    return {name, label: c.name + (c.unit && c.unit !== "1" ? " [" + c.unit + "]" : ""), d, of: words ? p => words.indexOf(c.labels[p[d.number]]) : p => c.values[p[d.number]], values: words ? null : c.values, words};
+  });
 }
 /* The chosen signal where an array has it. */
 function signalFor(a) {
@@ -58,7 +68,7 @@ async function runsScene(result) {
   if (rows.length < total) notes.add(rows.length + " of " + total + " runs are drawn, chosen evenly; the table has all");
   columns.forEach((c, i) => {
     const values = rows.map(r => (c.array && c.array.ranked ? Math.abs(r.values[i]) : r.values[i])).filter(v => v === v);
-    c.log = !c.words && (c.array ? c.array.ranked || c.array.count : true) && d3.min(values) > 0 && (c.array ? d3.max(values) > 30 * d3.min(values) : spreadsLog(c.d.values));
+    c.log = !c.words && (c.array ? c.array.ranked || c.array.count : true) && d3.min(values) > 0 && (c.array ? d3.max(values) > 30 * d3.min(values) : spreadsLog(Array.from(new Set(c.values)).sort((a, b) => a - b)));
     const middle = c.log && c.array && c.array.ranked ? d3.median(values) : NaN;
     if (d3.max(values) > BEYOND * middle) {
       const inner = values.filter(v => v <= BEYOND * middle);
@@ -74,7 +84,7 @@ function showParallel(scene) {
   const {columns, rows} = scene.parallel, drawing = document.getElementById("drawing"), width = Math.max(columns.length * 100, drawing.clientWidth), height = Math.max(320, Math.min(560, window.innerHeight * 0.65));
   const ratio = window.devicePixelRatio || 1, canvas = element("canvas", {width: width * ratio, height: height * ratio, style: "width:" + width + "px;height:" + height + "px"});
   drawing.className = "scrolls";
-  drawing.style.height = height + "px";
+  drawing.style.height = height + (width > drawing.clientWidth ? 18 : 0) + "px"; /* with a bar to scroll by */
   drawing.replaceChildren(canvas);
   const context = canvas.getContext("2d"), svg = d3.select(drawing).append("svg").attr("width", width).attr("height", height), top = 40, bottom = height - 16;
   context.scale(ratio, ratio);
@@ -85,7 +95,7 @@ function showParallel(scene) {
   for (const r of rows) r.py = r.values.map((v, i) => (v === v && !(columns[i].log && !(v > 0)) ? Math.max(top - 6, Math.min(bottom + 6, columns[i].scale(v))) : NaN));
   const last = columns.findIndex(c => c.array), heat = last >= 0 ? d3.scaleSequential(d3.interpolateViridis).domain([top, bottom]) : null;
   const paint = moving => paintParallel(context, {columns, rows, width, height, heat, last, moving});
-  columns.forEach((c, i) => addBrush(svg, c, i, {top, bottom, paint}));
+  columns.forEach((c, i) => addBrush(svg, c, i, {top, bottom, paint, last: i === columns.length - 1}));
   shown.scene = null;
   shown.parallel = {svg, scene, canvas};
   svg.on("mousemove", function () {
@@ -120,10 +130,10 @@ function paintParallel(context, {columns, rows, width, height, heat, last, movin
 }
 
 /* An axis with its brush. */
-function addBrush(svg, c, i, {top, bottom, paint}) {
+function addBrush(svg, c, i, {top, bottom, paint, last}) {
   const g = svg.append("g").attr("class", "frame").attr("transform", "translate(" + c.px + ",0)");
   g.call(axisOn(d3.axisLeft, c.scale, c, bottom - top));
-  g.append("text").attr("y", i % 2 === 0 ? 14 : 30).attr("text-anchor", "middle").text(shorten(c.label, 22));
+  g.append("text").attr("y", i % 2 === 0 ? 14 : 30).attr("x", last ? 28 : 0).attr("text-anchor", last ? "end" : "middle").text(shorten(c.label, 22));
   const brush = d3.brushY().extent([[-9, top], [9, bottom]]).on("brush end", () => {
     if (!d3.event.sourceEvent) return;
     const s = d3.event.selection;

@@ -113,10 +113,13 @@ function signalOf(array) {
   return at > 0 ? at : 0;
 }
 
+/* Problems of a sample, which a figure of costs shows all at once. */
+const isSample = d => d.role === "case" && Boolean(d.columns) && d.columns.length > 0 && d.shown > COLOURS.length;
+
 /* Where the slider of an axis is: a position, or a word. */
 function placeOf(d) {
   const at = state["at." + d.name];
   const all = state.view === "runs" || state.view === "table" || (state.view === "cost" && d.role !== "case");
-  if (at === undefined) return all ? "all" : 0;
+  if (at === undefined) return all || (state.view === "cost" && isSample(d)) ? "all" : 0;
   return /^[0-9]/.test(at) ? Math.min(Number(at), d.shown - 1) : all ? "all" : at;
 }
