@@ -38,8 +38,8 @@ class Cold:
                  "docs/tutorial.md"]
         return lambda: self.call(["sh", "-c", '"$@" >&2 && echo "{}"', "sh", *words])
 
-    def time(self, name, sample, repeats):
-        """Cold and warm in turn; medians."""
+    def time(self, case, name, sample, repeats, more=dict):
+        """Cold and warm in turn; medians, and what `more` adds."""
         cold, warm = [], []
         try:
             for _ in range(repeats):
@@ -47,16 +47,16 @@ class Cold:
                 cold.append(sample())
                 warm.append(sample())
         except sampling.Failure as failure:
-            sampling.emit({"case": "cold", "study": name, "missing": str(failure)})
+            sampling.emit({"case": case, "study": name, "missing": str(failure)})
             return
-        line = {"case": "cold", "study": name}
+        line = {"case": case, "study": name}
         for state, lines in (("cold", cold), ("warm", warm)):
             middle = sampling.median(lines)
             line[f"{state}_seconds"] = middle["process_seconds"]
             line[f"{state}_core_seconds"] = middle["process_core_seconds"]
-        sampling.emit({**line, "runs": cold[0].get("runs"), "device": cold[0].get("device")})
+        sampling.emit({**line, "runs": cold[0].get("runs"), "device": cold[0].get("device"), **more()})
 
     def run(self, repeats):
         for path in sweeps():
-            self.time(str(path.relative_to(SOURCE / "sweeps").with_suffix("")), self.sweep(path), repeats)
-        self.time("tutorial", self.tutorial(), repeats)
+            self.time("cold", str(path.relative_to(SOURCE / "sweeps").with_suffix("")), self.sweep(path), repeats)
+        self.time("cold", "tutorial", self.tutorial(), repeats)

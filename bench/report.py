@@ -86,6 +86,15 @@ def cold(figures):
     return table(["study", "runs", "empty caches: s", "core-s", "again: s", "core-s", "computed on"], rows)
 
 
+def drivers(figures):
+    keys = ("cold_seconds", "cold_core_seconds", "warm_seconds", "warm_core_seconds")
+    rows = [[line["study"], line["lanes"], *(line[key] for key in keys), "yes" if line["same_bytes"] else "no"]
+            for line in figures.of("drivers")]
+    rows += [[line["study"], None, "missing: " + line["missing"]] + [None] * 4
+             for line in figures.of("drivers", missing=True)]
+    return table(["driver", "lanes", "empty caches: s", "core-s", "again: s", "core-s", "bytes of the host"], rows)
+
+
 def stability_map(figures):
     apart = {line["implementation"]: line["largest_difference"] for line in figures.of("agreement")
              if line["study"] == MAP}
@@ -180,6 +189,8 @@ def document(figures):
         parts.append(f"FMA peak: {number(peak[0]['gflops_per_core'])} GFLOP/s per core.\n")
     if figures.of("cold", missing=True) or figures.of("cold"):
         parts += ["## From the command to the file\n", cold(figures)]
+    if figures.of("drivers", missing=True) or figures.of("drivers"):
+        parts += ["## Drivers of OpenCL\n", drivers(figures)]
     if figures.of(*STUDIES):
         parts += ["## Compared with other programs\n", rivals(figures), "`*`: the coupled system as one ODE, without "
                   "exchange and defects.\n", "## Agreement with cosweep\n", agreement(figures)]

@@ -12,6 +12,7 @@ from pathlib import Path
 import beside
 import cold
 import dense
+import drivers
 import engines
 import events
 import growth
@@ -21,7 +22,7 @@ import vary
 from cosweep import Cosweep
 
 HERE = Path(__file__).resolve().parent
-CASES = ("cold", "rivals", "runs", "steps", "states", "break_even", "vary", "engines", "events", "map", "dense")
+CASES = ("cold", "drivers", "rivals", "runs", "steps", "states", "break_even", "vary", "engines", "events", "map", "dense")
 
 
 def arguments():
@@ -77,6 +78,8 @@ def main():
         disagree, peak = 0, None
         if "cold" in options.cases:
             cold.Cold(cosweep, limit).run(options.repeats)
+        if "drivers" in options.cases:
+            drivers.Drivers(cosweep, limit).run(options.repeats)
         rivals = options.build.resolve() / "bench"
         unbuilt = build_rivals(rivals) if {"rivals", "vary", "map"} & set(options.cases) else None
         if "rivals" in options.cases:
@@ -86,7 +89,7 @@ def main():
             disagree, peak = study.run(options.repeats), study.peak
         curves = growth.Growth(cosweep, options.repeats, options.quick, peak)
         for case in options.cases:
-            if case not in ("cold", "rivals", "vary", "engines", "events", "map", "dense"):
+            if case not in ("cold", "drivers", "rivals", "vary", "engines", "events", "map", "dense"):
                 getattr(curves, case)()
         disagree += curves.disagree
         if "vary" in options.cases:

@@ -7,7 +7,7 @@
 
 /* Widths of columns. */
 struct widths {
-  int name, memory, driver;
+  int name, memory;
 };
 
 /* In 10^9 multiply-adds a second. */
@@ -38,13 +38,12 @@ static void add_memory(struct cs_text *text, const struct cs_device_info *device
 
 /* `text->failed` is set when out of memory. */
 static void measure(const struct cs_device_info *list, size_t count, struct widths *widths, struct cs_text *text) {
-  *widths = (struct widths){(int)strlen("name"), (int)strlen("memory"), (int)strlen("driver")};
+  *widths = (struct widths){(int)strlen("name"), (int)strlen("memory")};
   for (size_t i = 0; i < count; i++) {
     struct cs_text memory = {0};
     add_memory(&memory, &list[i]);
     if ((int)strlen(list[i].name) > widths->name) widths->name = (int)strlen(list[i].name);
     if ((int)memory.length > widths->memory) widths->memory = (int)memory.length;
-    if ((int)strlen(list[i].driver) > widths->driver) widths->driver = (int)strlen(list[i].driver);
     text->failed |= memory.failed;
     cs_text_free(&memory);
   }
@@ -62,7 +61,7 @@ static void add_row(struct cs_text *text, const struct widths *widths, const str
                                  : "other",
               device->fp64 ? "yes" : "no", device->units, widths->memory, cs_text_string(&memory));
   add_rate(text, device);
-  cs_text_add(text, "  %s\n", device->driver);
+  cs_text_add(text, "  %s %s\n", device->platform, device->driver);
   text->failed |= memory.failed;
   cs_text_free(&memory);
 }

@@ -5,6 +5,7 @@
 #define INFINITY (__builtin_inff())
 #define NAN as_float(0x7fffffff)
 #define CLK_LOCAL_MEM_FENCE 1
+#define CLK_GLOBAL_MEM_FENCE 2
 #define as_float(x) __builtin_astype((x), float)
 #define as_long(x) __builtin_astype((x), long)
 #define as_long2(x) __builtin_astype((x), long2)

@@ -40,7 +40,7 @@ struct cs_kernel;
 struct cs_buffer;
 
 /* `choice`: NULL (of OpenCL's devices the first CPU with fp64, otherwise the first with fp64), an index, "cpu", "gpu",
- * "host", or part of a name, ignoring case; if several devices match, the first of them with fp64.
+ * "host", or part of its name or its platform's, ignoring case; if several devices match, the first of them with fp64.
  * CS_DEVICE if nothing matches, with a list of the devices; if the device does not tell what it is; or if it has no
  * fp64, naming one that has. */
 int cs_device_choose(const struct cs_device_info *list, size_t count, const char *choice, size_t *index,

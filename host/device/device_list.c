@@ -252,7 +252,7 @@ static bool matches(const struct cs_device_info *info, const char *choice) {
     unsigned long index = strtoul(choice, NULL, 10);
     return errno == 0 && index == (unsigned long)info->index;
   }
-  return choice[0] && !info->host && contains(info->name, choice);
+  return choice[0] && !info->host && (contains(info->name, choice) || contains(info->platform, choice));
 }
 
 static int fail_no_match(const struct cs_device_info *list, size_t count, const char *choice, struct cs_error *error) {

@@ -16,21 +16,21 @@ static V turn_to(V *k, int phase) {
   double length = 0.0, longest = 0.0;
   for (int i = 0; i < CYCLE; i++) longest = CYCLE_RATIO[i] > longest ? CYCLE_RATIO[i] : longest;
   for (int p = 0; p < 3; p++) {
-    length += CYCLE_RATIO[(phase - 1 - p + 3 * CYCLE) % CYCLE];
+    length += CYCLE_RATIO[(phase - 1 - p + 3 * CYCLE) % WHERE(CYCLE, CYCLE)];
     spacing[p] = REAL(length);
   }
   spacing_points(k, REAL(CYCLE_RATIO[phase]), spacing);
   k[K_H] *= REAL(CYCLE_RATIO[phase]);
   k[K_NORM] *= REAL(CYCLE_RATIO[phase] / longest);
   modes_split(k, k[K_H]);
-  return REAL(CYCLE_RATIO[phase] / CYCLE_RATIO[(phase - 1 + CYCLE) % CYCLE]);
+  return REAL(CYCLE_RATIO[phase] / CYCLE_RATIO[(phase - 1 + CYCLE) % WHERE(CYCLE, CYCLE)]);
 }
 
 /* Columns first <= column < last of the map of step number `ramp` (if large, of all later steps), divided among the
  * work-items of the second dimension. With a cycle of steps, of its step number `phase`, behind the maps of those before
  * it; z is scaled to the step before. Columns from NZ on are those of a repetition. Without `measured` the map alone,
  * in whose rows for measures and nodes nothing is written. */
-__kernel void assemble_map(__global const double *coefficients, __global double *data, const long items,
+__kernel void HINTED assemble_map(__global const double *coefficients, __global double *data, const long items,
                            const long ramp, const long groups, const long first, const long last,
                            const long phase, const long measured) {
   const long g = get_global_id(0);

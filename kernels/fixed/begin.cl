@@ -1,7 +1,7 @@
 /* Initial state of a run at T_0: z, accumulators, and the growth of the exact solution when integrated back for the
  * history.
  * coefficients: [COEFFICIENTS] per lane; state: [STATE_ITEMS] per lane (lanes.clh). */
-__kernel void begin_lanes(__global const double *coefficients, __global double *state, const long groups) {
+__kernel void HINTED begin_lanes(__global const double *coefficients, __global double *state, const long groups) {
   const long g = get_global_id(0);
   if (g >= groups) return;
   V k[COEFFICIENTS], z[NZ], growth;

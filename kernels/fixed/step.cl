@@ -18,7 +18,7 @@
 #define STORE_Z(i) PUT(to, i, z[i]);
 #define STORE_TOP(i) PUT(to, STATE_TOPS + (i), top[i]);
 
-__kernel void step_lanes(__global const double *coefficients, __global const double *data, __global double *state,
+__kernel void HINTED step_lanes(__global const double *coefficients, __global const double *data, __global double *state,
                          const long items, const long k0, const long k1, const long groups) {
   const long g = get_global_id(0);
   if (g >= groups) return;

@@ -148,7 +148,7 @@ static V growth_of(__global double *w, const size_t pitch, int states, V zeros) 
 /* Groups first <= g < last; a work-item processes every `workers`-th, so that its matrix stays in the cache. `items`,
  * `coefficients`, `state_items`: lengths of a lane's maps, coefficients and state. phases: maps of a lane, of the steps
  * of a cycle one after the other, whose product is taken. */
-__kernel void spectrum_lanes(__global const double *coefficients, __global const double *data, __global double *state,
+__kernel void HINTED spectrum_lanes(__global const double *coefficients, __global const double *data, __global double *state,
                              __global double *workspace, __global const long *table, const long items,
                              const long groups, const long first, const long last, const long rows_, const long states_,
                              const long coefficient_items, const long state_items, const long phases,

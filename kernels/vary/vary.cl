@@ -129,7 +129,7 @@ static void begin_state(const V *k, struct lanes *a, const V *r, const V *held, 
   if (COURSE && ANY(any)) course_begin_again(k, a, r, held, any);
 }
 
-__kernel void begin_varied(__global const double *coefficients, __global double *state, __global double *marks,
+__kernel void HINTED begin_varied(__global const double *coefficients, __global double *state, __global double *marks,
                            __global const int *order, __global double *record, const long groups) {
   const long g = get_global_id(0);
   if (g >= groups) return;
@@ -429,7 +429,7 @@ static void lanes_step(V *k, struct lanes *a, int ramp, M active) {
 }
 
 /* At most `attempts` steps of every lane, accepted or rejected, until `accepts` have been accepted since T_0. */
-__kernel void vary_lanes(__global const double *coefficients, __global double *state, __global double *marks,
+__kernel void HINTED vary_lanes(__global const double *coefficients, __global double *state, __global double *marks,
                          __global const int *order, __global double *record, const long groups, const long attempts,
                          const long accepts, const long ramp) {
   const long g = get_global_id(0);

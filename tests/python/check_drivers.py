@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """The same bytes from every driver of OpenCL: check_drivers.py COSWEEP SOURCE FOLDER [NETWORKS].
 
-Random networks with all kinds of methods, each stepped, doubled and with variable steps, on the host and on every
-device of OpenCL with double precision; every number of a result but those of its provenance has to be equal. Exits 77
+Random networks with all kinds of methods, each stepped, doubled and with variable steps, and networks with state
+events, on the host and on every device of OpenCL with double precision; every number of a result but those of its
+provenance has to be equal. PoCL, which takes longest and has other tests, computes the first networks alone. Exits 77
 where there are not two drivers; Intel's runtime of the Python that COSWEEP_TOOLS_PYTHON names is one
 (tests/scripts/tools.sh --get)."""
 
@@ -10,37 +11,27 @@ import concurrent.futures
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import h5py
 
-from checking import expect, finish
+from checking import add_runtime, expect, finish
 
 program, source, folder = os.path.abspath(sys.argv[1]), Path(sys.argv[2]).resolve(), Path(sys.argv[3]).resolve()
 networks = int(sys.argv[4]) if len(sys.argv) > 4 else 60
+EVENTS = 3  # sweeps of tests/data/events, of 12 methods each
+OF_POCL = 8  # networks
 FORMS = {"step": {"engine": "step"}, "double": {"engine": "double"},
          "vary": {"step": {"control": "pi_defect", "tolerance": 1e-3, "initial": 0.01}}}
-
-
-def add_runtime():
-    """Names the vendor file of Intel's runtime beside those of the system, where the tools have it."""
-    library = Path(os.environ.get("COSWEEP_TOOLS_PYTHON", "")).parent.parent / "lib/libintelocl.so"
-    if "OCL_ICD_VENDORS" in os.environ or not library.exists():
-        return
-    vendors = folder / "vendors"
-    vendors.mkdir(parents=True, exist_ok=True)
-    for file in Path("/etc/OpenCL/vendors").glob("*.icd"):
-        (vendors / file.name).write_text(file.read_text())
-    (vendors / "intel.icd").write_text(f"{library.resolve()}\n")
-    os.environ["OCL_ICD_VENDORS"] = str(vendors)
 
 
 def devices():
     """Name and driver by index, of the table that `devices` prints."""
     done = subprocess.run([program, "devices"], capture_output=True, text=True)
-    rows = re.findall(r"^\*? +(\d+)  (\S.*?)  +\w+  +yes  +\d+  .*  (\S+)$", done.stdout, re.M)
+    rows = re.findall(r"^\*? +(\d+)  (\S.*?)  +\w+  +yes  +\d+  .*(?:/s|none)  (\S.*)$", done.stdout, re.M)
     return {int(index): f"{name}, {driver}" for index, name, driver in rows if name != "host"}
 
 
@@ -75,15 +66,25 @@ def sweeps_of(i, model, sweep):
         own["method"].update(method)
         if form == "double":  # which has no largest values
             own["metrics"] = ["output_defect", "connection_defect", "output_error", "state_error"]
-        yield form, write(own["name"], own)
+        yield form, write(own["name"], own), i < OF_POCL
 
 
-def compare(form, sweep):
+def sweeps_of_events():
+    for i in range(EVENTS):
+        for name in (f"model_{i:02}.json", f"random_{i:02}.json"):
+            shutil.copy(source / "tests/data/events" / name, folder / f"events_{name}")
+        own = json.loads((folder / f"events_random_{i:02}.json").read_text())
+        yield "events", write(f"events_{i:02}", own | {"model": f"events_model_{i:02}.json"}), False
+
+
+def compare(form, sweep, everywhere):
     """How many numbers were compared; None where the program refuses the sweep, as some methods have no such form."""
     host, said = run(sweep, "host")
     if host is None:
         return form, None
     for index, name in found.items():
+        if not everywhere and "Portable Computing Language" in name:
+            continue
         other, said = run(sweep, index)
         expect(other is not None, f"{sweep.name}, {name}: {said}")
         different = [key for key in host if other is not None and host[key] != other.get(key)]
@@ -91,7 +92,7 @@ def compare(form, sweep):
     return form, len(host)
 
 
-add_runtime()
+add_runtime(folder)
 found = devices()
 if len({name.split(", ")[-1] for name in found.values()}) < 2:
     print(f"skipped: one driver of OpenCL, {', '.join(found.values()) or 'none'}; want two (OCL_ICD_VENDORS)")
@@ -99,10 +100,10 @@ if len({name.split(", ")[-1] for name in found.values()}) < 2:
 folder.mkdir(parents=True, exist_ok=True)
 random = source / "tests/data/random"
 lines = [(random / f"{kind}.jsonl").read_text().splitlines()[:networks] for kind in ("models", "sweeps")]
-wanted = [pair for i, (model, sweep) in enumerate(zip(*lines)) for pair in sweeps_of(i, model, sweep)]
+wanted = [*sweeps_of_events(), *(row for i, pair in enumerate(zip(*lines)) for row in sweeps_of(i, *pair))]
 with concurrent.futures.ThreadPoolExecutor(2) as pool:
-    done = list(pool.map(lambda pair: compare(*pair), wanted))
-count = {form: sum(f == form and n is not None for f, n in done) for form in FORMS}
-for form, least in (("step", networks // 2), ("double", networks // 4), ("vary", networks // 2)):
+    done = list(pool.map(lambda row: compare(*row), wanted))
+count = {form: sum(f == form and n is not None for f, n in done) for form in (*FORMS, "events")}
+for form, least in (("step", networks // 2), ("double", networks // 4), ("vary", networks // 2), ("events", EVENTS)):
     expect(count[form] >= least, f"{form}: {count[form]} sweeps compared")
 finish(f"{', '.join(f'{n} {form}' for form, n in count.items())}: host, {'; '.join(found.values())}")

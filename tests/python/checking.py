@@ -28,6 +28,21 @@ def has_opencl(what):
     return False
 
 
+def add_runtime(folder, alone=False):
+    """Lets the loader of OpenCL find Intel's runtime of the Python that COSWEEP_TOOLS_PYTHON names (tests/scripts/tools.sh
+    --get), alone or beside the drivers of the system, unless OCL_ICD_VENDORS is set. Whether the runtime is there."""
+    library = Path(os.environ.get("COSWEEP_TOOLS_PYTHON", "")).parent.parent / "lib/libintelocl.so"
+    if "OCL_ICD_VENDORS" in os.environ or not library.exists():
+        return False
+    vendors = Path(folder) / "vendors"
+    vendors.mkdir(parents=True, exist_ok=True)
+    for file in () if alone else Path("/etc/OpenCL/vendors").glob("*.icd"):
+        (vendors / file.name).write_text(file.read_text())
+    (vendors / "intel.icd").write_text(f"{library.resolve()}\n")
+    os.environ["OCL_ICD_VENDORS"] = str(vendors)
+    return True
+
+
 def finish(told=None):
     """Ends the script with a line on stdout, that of the counts unless another is given: exit status 0, or 1."""
     print(told or f"{checks} checks, {faults} faults")

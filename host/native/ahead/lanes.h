@@ -42,6 +42,7 @@ typedef M I;
 #define INLINE_ALWAYS static inline __attribute__((always_inline))
 #define NOINLINE __attribute__((noinline))
 #define UNROLL
+#define HINTED
 #define UNROLL_WHOLE _Pragma("GCC unroll 36")
 #define WHERE(condition, size) (size)
 #define EXACT_ROOM 0

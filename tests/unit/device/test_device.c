@@ -13,7 +13,7 @@ static struct cs_error error;
 static const struct cs_device_info some[] = {
     {.index = 0, .name = "Small GPU", .gpu = true, .fp64 = false},
     {.index = 1, .name = "Big GPU", .gpu = true, .fp64 = true},
-    {.index = 2, .name = "cpu-zen4", .cpu = true, .fp64 = true},
+    {.index = 2, .name = "cpu-zen4", .platform = "Zen Platform", .cpu = true, .fp64 = true},
     {.index = 3, .name = "cpu-old", .cpu = true, .fp64 = false},
     {.index = 4, .name = "Big GPU", .gpu = true, .fp64 = true},
 };
@@ -27,7 +27,7 @@ Test(choose, takes_the_device_meant) {
       {NULL, 0, 2, 1},                                                        /* no CPU: the first with fp64 */
       {NULL, 3, 2, 1},                                                        /* a CPU without fp64 is none */
       {"1", 0, 5, 1},   {"4", 0, 5, 4},   {"cpu", 0, 5, 2}, {"gpu", 0, 5, 1}, /* passes over what has no fp64 */
-      {"cpu", 2, 3, 0}, {"big", 0, 5, 1}, {"GPU", 0, 5, 1}, {"zen4", 0, 5, 2},
+      {"cpu", 2, 3, 0}, {"big", 0, 5, 1}, {"GPU", 0, 5, 1}, {"zen4", 0, 5, 2}, {"platform", 0, 5, 2},
   };
   for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
     size_t index = 99;
