@@ -101,14 +101,15 @@ static int finish(struct cs_history *c, struct cs_error *error) {
   return c->notes.failed || c->figure->title == NULL || c->figure->notes == NULL ? cs_error_memory(error) : CS_OK;
 }
 
+static const char local_error[] = "local_error", estimate[] = "local_error_estimate";
+
 /* Errors, defects and step sizes below the signals. */
 static int add_companions(struct cs_history *c, const struct cs_history_kind *kind, struct cs_error *error) {
-  static const char local[] = "local_error", estimate[] = "local_error_estimate";
-  const bool errs = cs_history_find(c, local) != NULL, halves = cs_history_find(c, "degree") != NULL;
+  const bool errs = cs_history_find(c, local_error) != NULL, halves = cs_history_find(c, "degree") != NULL;
   int code = cs_history_add_measure(c, kind->error, "error", NULL, error);
   if (code == CS_OK) code = cs_history_add_measure(c, "connection_defect", NULL, NULL, error);
   if (code == CS_OK) code = cs_history_add_measure(c, "output_defect", NULL, NULL, error);
-  if (code == CS_OK && errs) code = cs_history_add_measure(c, local, NULL, estimate, error);
+  if (code == CS_OK && errs) code = cs_history_add_measure(c, local_error, NULL, estimate, error);
   if (code == CS_OK && !errs && !halves) code = cs_history_add_measure(c, estimate, NULL, NULL, error); /* no eps */
   if (code == CS_OK) code = cs_history_add_control(c, step_size, true, error);
   if (code == CS_OK) code = cs_history_add_control(c, "eps", false, error);
@@ -126,7 +127,10 @@ static int add_metric(struct cs_history *c, const char *name, bool single, struc
   c->request = &request;
   int code = find_kind(c, &kind, &alone, error);
   if (code == CS_OK) code = check_request(c, kind, error);
-  if (code == CS_OK) code = cs_history_add_signals(c, kind, error);
+  if (code == CS_OK && strcmp(kind->name, local_error) == 0)
+    code = cs_history_add_measure(c, local_error, NULL, estimate, error);
+  else if (code == CS_OK)
+    code = cs_history_add_signals(c, kind, error);
   if (code == CS_OK && single && kind != &alone) code = add_companions(c, kind, error);
   c->request = whole;
   return code;

@@ -209,6 +209,12 @@ Test(figure, local_errors_and_their_estimates) {
     }
     if (way != 1) expect_curve(&panel->curve[panel->curves - 1], 3, t, halves);
     cs_figure_free(figure);
+    if (way == 0) { /* alone: both as well */
+      figure = draw(table, &(struct cs_figure_request){.metric = "local_error"});
+      cr_assert(figure->panels == 1 && figure->panel[0].curves == 2);
+      expect_curve(&figure->panel[0].curve[1], 3, t, halves);
+      cs_figure_free(figure);
+    }
     cs_table_free(table);
   }
 }
