@@ -87,7 +87,12 @@ int cs_figure_results(const struct cs_figure_file *file, size_t files, const str
                       const struct cs_figure_request *request, struct cs_figure **figure, struct cs_error *error) {
   struct cs_text title = {0}, notes = {0};
   struct cs_figure_request same = *request;
-  int code = CS_OK;
+  const bool several = request->metric != NULL && strchr(request->metric, ',') != NULL;
+  int code = several ? CS_OK : cs_figure_complete(file[0].table, &same, error); /* one signal of costs for all */
+  const size_t most = 2 * CS_FIGURE_CURVES / files;
+  if (same.methods == 0 && most < CS_FIGURE_CURVES && code == CS_OK &&
+      strcmp(same.kind != NULL ? same.kind : "", "map") != 0)
+    same.methods = most;
   for (size_t i = 0; i < files && code == CS_OK; i++) {
     struct cs_figure *next = NULL;
     code = cs_figure_new(file[i].table, &same, &next, error);

@@ -96,15 +96,43 @@ struct term {
   bool *meant; /* [parts] */
 };
 
+/* *at: a position of a setting with that value; each is listed once where there is none. */
+static int choose_setting(const struct cs_array *array, const char *said, const char *value, size_t *at,
+                          struct cs_error *error) {
+  size_t *first = malloc((array->count + 1) * sizeof *first), count = 0, chosen = 0;
+  double *values = malloc((array->count + 1) * sizeof *values);
+  char **labels = malloc((array->count + 1) * sizeof *labels);
+  int code = first != NULL && values != NULL && labels != NULL ? CS_OK : cs_error_memory(error);
+  for (size_t i = 0; code == CS_OK && i < array->count; i++) {
+    size_t k = 0;
+    while (k < count && !same(array, first[k], i))
+      k++;
+    if (k < count) continue;
+    first[count] = i;
+    if (array->type == CS_TEXT)
+      labels[count++] = array->data.text[i];
+    else
+      values[count++] = array->data.float64[i];
+  }
+  if (code == CS_OK)
+    code = cs_scale_choose(count, values, array->type == CS_TEXT ? labels : NULL, value, "highlight", said, &chosen,
+                           error);
+  if (code == CS_OK) *at = first[chosen];
+  free(first);
+  free(values);
+  free(labels);
+  return code;
+}
+
 /* Reads the value of a term: of a setting, or of the axis where `array` is NULL. */
 static int read_value(const struct cs_methods *methods, const char *said, const char *value,
                       const struct cs_array *array, struct term *term, struct cs_error *error) {
   const struct cs_slice *slice = &methods->view->slice[term->slice];
   const struct cs_dimension *d = slice->dimension;
-  const double *values = array == NULL ? d->values : array->type == CS_TEXT ? NULL : array->data.float64;
-  char *const *labels = array == NULL ? d->labels : array->type == CS_TEXT ? array->data.text : NULL;
-  size_t at;
-  const int code = cs_scale_choose(d->length, values, labels, value, "highlight", said, &at, error);
+  size_t at = 0;
+  const int code = array != NULL
+                       ? choose_setting(array, said, value, &at, error)
+                       : cs_scale_choose(d->length, d->values, d->labels, value, "highlight", said, &at, error);
   if (code != CS_OK) return code;
   term->meant = calloc(methods->parts[term->slice] + 1, sizeof *term->meant);
   if (term->meant == NULL) return cs_error_memory(error);

@@ -314,7 +314,7 @@ Test(figure_traces, results_that_differ) {
       {{.x = "order", .kind = "lines", .metric = "status"},
        "a has axis \"order\" and b \"order [s]\"; want results over the same"},
       {{.x = "H", .y = "order"}, "maps cannot be laid over each other; want --kind lines, or one file"},
-      {{.x = "H", .kind = "lines", .curve = "order,solver", .panel = "output"},
+      {{.x = "H", .kind = "lines", .curve = "order,solver", .panel = "output", .methods = 6},
        "more than 16 curves in a panel; --where chooses, or fewer files"},
   };
   struct cs_table *a = figure_case_table(false), *b = figure_case_table(false);

@@ -202,6 +202,65 @@ Test(figure_methods, large_errors_of_single_runs) {
   cs_table_free(table);
 }
 
+/* Of a setting that an axis moves together with others, each value is named once. */
+Test(figure_methods, highlights_of_settings_that_move_together) {
+  static const double runs[] = {0, 1, 2, 3, 4};
+  static const char *const masters[] = {"jacobi", "jacobi", "gauss_seidel", "gauss_seidel", "gauss_seidel"};
+  static const double iterations[] = {0, 1, 0, 1, 2};
+  static const char *const good[] = {"master=gauss_seidel,iterations=1"}, *const bad[] = {"master=gauss"},
+                           *const number[] = {"iterations=7"};
+  static const char *const titles[] = {"4 others", "gauss_seidel, iterations 1"};
+  static const size_t all[] = {0};
+  static const char *const sweep[] = {
+      "{\"axes\": [{\"name\": \"master\", \"zip\": {\"method.master\": [], \"method.iterations\": []}}]}"};
+  struct cs_array *array;
+  struct cs_table *table = cs_table_new("Masters", "test", "none");
+  cr_assert_eq(cs_table_add_dimension(table, "master", "1", "", 5, runs, NULL, NULL, &error), CS_OK);
+  cr_assert_eq(cs_table_add_array(table, "master_master", "1", "", CS_TEXT, 1, all, &array, &error), CS_OK);
+  for (size_t i = 0; i < 5; i++)
+    array->data.text[i] = strdup(masters[i]);
+  cr_assert_eq(cs_table_add_array(table, "master_iterations", "1", "", CS_FLOAT64, 1, all, &array, &error), CS_OK);
+  memcpy(array->data.float64, iterations, sizeof iterations);
+  cr_assert_eq(cs_table_add_array(table, "output_error", "m", "", CS_FLOAT64, 1, all, &array, &error), CS_OK);
+  for (size_t i = 0; i < 5; i++)
+    array->data.float64[i] = 1.0 / (double)(1 + i);
+  cr_assert_eq(cs_table_add_array(table, "status", "1", "", CS_UINT8, 1, all, &array, &error), CS_OK);
+  cr_assert_eq(cs_table_add_array(table, "steps", "1", "", CS_INT64, 1, all, &array, &error), CS_OK);
+  for (size_t i = 0; i < 5; i++)
+    array->data.int64[i] = 10 + (int64_t)i;
+  cr_assert_eq(cs_table_add_text(table, "sweep", 1, 1, sweep, &error), CS_OK);
+  struct cs_figure *figure =
+      draw(table, &(struct cs_figure_request){.kind = "cost", .highlight = good, .highlights = 1});
+  expect_titles(&figure->panel[0], titles, 2);
+  cs_figure_free(figure);
+  const char *const *const wrong[] = {bad, number};
+  static const char *const want[] = {"--highlight \"master=gauss\"; want one of: jacobi, gauss_seidel",
+                                     "--highlight \"iterations=7\"; want one of: 0, 1, 2"};
+  for (size_t i = 0; i < 2; i++) {
+    const struct cs_figure_request request = {.kind = "cost", .highlight = wrong[i], .highlights = 1};
+    cr_expect_eq(cs_figure_new(table, &request, &figure, &error), CS_USAGE);
+    cr_expect_str_eq(error.message, want[i]);
+  }
+  cs_table_free(table);
+}
+
+/* Several results: the signal of the first, and as many in colour as there are colours for. */
+Test(figure_methods, several_results) {
+  struct cs_table *one = make_methods(), *other = make_methods();
+  struct cs_array *value = cs_table_find(other, "output_error");
+  for (size_t i = 0; i < value->count; i++) /* its errors lie farthest apart in the other signal */
+    if (i % SIGNALS == 1) value->data.float64[i] = pow(10.0, (double)(i % 7));
+  const struct cs_figure_file file[] = {{one, "one.h5"}, {other, "other.h5"}, {one, "third.h5"}};
+  struct cs_figure *figure = NULL;
+  cr_assert_eq(cs_figure_compare(file, 3, &(struct cs_figure_request){.kind = "cost"}, &figure, &error), CS_OK, "%s",
+               error.message);
+  cr_expect_str_eq(figure->panel[0].y.label, "RMS output error of a [m]");
+  cr_expect_eq(count_series(&figure->panel[0]), 15, "%zu lines", count_series(&figure->panel[0]));
+  cs_figure_free(figure);
+  cs_table_free(one);
+  cs_table_free(other);
+}
+
 Test(figure_methods, errors) {
   static const char *const axis[] = {"hodl=taylor"}, *const value[] = {"order=1,hold=tailor"}, *const empty[] = {""},
                            *const knob[] = {"H=0.1"}, *const none[] = {"order=1,order=2"};
@@ -210,8 +269,9 @@ Test(figure_methods, errors) {
     const char *want;
   } row[] = {
       {{.highlight = axis, .highlights = 1},
-       "--highlight \"hodl=taylor\"; want AXIS=VALUE with AXIS one of: hold, order"},
-      {{.highlight = value, .highlights = 1}, "--highlight \"hold=tailor\"; want one of: taylor, lagrange"},
+       "--highlight \"hodl=taylor\"; did you mean \"hold\"? want AXIS=VALUE with AXIS one of: hold, order"},
+      {{.highlight = value, .highlights = 1},
+       "--highlight \"hold=tailor\"; did you mean \"taylor\"? want one of: taylor, lagrange"},
       {{.highlight = empty, .highlights = 1}, "--highlight \"\"; want AXIS=VALUE with AXIS one of: hold, order"},
       {{.highlight = knob, .highlights = 1}, "--highlight \"H=0.1\"; want AXIS=VALUE with AXIS one of: hold, order"},
       {{.highlight = none, .highlights = 1}, "--highlight \"order=1,order=2\"; no line of the figure has all of these"},
