@@ -65,6 +65,11 @@ void cs_ran_summarise(const struct cs_sweep *sweep, const struct cs_outcome *out
     cs_words_add_count(&text, outcome->steps);
     cs_text_add(&text, " steps");
   }
+  if (outcome->repeats > 0) {
+    cs_text_add(&text, ", ");
+    cs_words_add_count(&text, (double)outcome->repeats);
+    cs_text_add(&text, " runs again for steps that are long for the network,");
+  }
   if (outcome->points > 0) {
     cs_text_add(&text, " and ");
     cs_words_add_count(&text, (double)outcome->points);
@@ -88,6 +93,7 @@ int cs_ran_print_json(const struct cs_sweep *sweep, const char *output, const st
   cs_writer_count(&w, "runs", sweep->runs);
   cs_writer_number(&w, "steps", outcome->steps);
   if (outcome->points > 0) cs_writer_count(&w, "points", outcome->points);
+  if (outcome->repeats > 0) cs_writer_count(&w, "repeats", outcome->repeats);
   cs_writer_token(&w, "seconds", "%.6g", outcome->wall_seconds);
   if (outcome->programs.built + outcome->programs.kept > 0) {
     cs_writer_token(&w, "build_seconds", "%.6g", outcome->programs.seconds);

@@ -186,8 +186,10 @@ static void tell_all(const struct cs_progress *progress, void *context) {
   const double part = progress->work > 0.0 ? progress->work_done / progress->work : 0.0;
   const double left = (runs - first - (double)x->window.sweep.runs) / (double)x->window.sweep.runs;
   struct cs_progress p = *progress;
-  p.runs = x->sweep->runs;
-  p.runs_done += (size_t)first;
+  if (x->plan->again == NULL) {
+    p.runs = x->sweep->runs;
+    p.runs_done += (size_t)first;
+  }
   p.work = runs;
   p.work_done = first + part * (double)x->window.sweep.runs;
   /* the windows that are left take as long as this one */
@@ -264,6 +266,7 @@ static int compute(struct engine *x, struct cs_error *error) {
   struct cs_collect *c = &x->collect;
   int code = cs_resume_run(&x->resume, x->pool, x->plan, CS_PASS_RUNS, cs_collect_enter, c, error);
   if (code != CS_OK || c->repeated == 0) return code;
+  x->outcome->repeats += c->repeated;
   code = cs_plan_again(x->plan, c->again, c->repeated, error);
   if (code == CS_OK) code = cs_sizing_check(x->plan, x->info, x->devices, x->options, error);
   if (code != CS_OK) return code;

@@ -12,7 +12,8 @@ struct cs_journal;
 struct cs_point; /* plan.h */
 
 struct cs_progress {
-  /* What `runs` are: "runs", or in what follows a simulation "spectra" or "comparisons"; all counts restart. */
+  /* What `runs` are: "runs", where steps became too long for the network "repeated runs", or in what follows a
+   * simulation "spectra" or "comparisons"; all counts restart. */
   const char *what;
   size_t runs, runs_done;
   size_t kernels, building;    /* all variants, all devices; number of the one being built, from 1; 0: none */

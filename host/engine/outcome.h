@@ -15,6 +15,7 @@ struct cs_outcome {
   size_t status[CS_STATUSES]; /* runs by status */
   double device_seconds, wall_seconds, steps;
   struct cs_preparation programs;
+  size_t repeats;          /* runs whose steps became too long for the network, computed again by other kernels */
   size_t points;           /* evaluated in addition to the runs, to locate stability boundaries */
   struct cs_text warnings; /* one line each */
   struct cs_text failures; /* reasons of the first failed runs; one line each */

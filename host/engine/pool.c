@@ -598,8 +598,8 @@ int cs_pool_run(struct cs_pool *x, const struct cs_plan *plan, cs_worker_enter *
   for (size_t i = plan->done; i < plan->tiles; i++)
     for (size_t e = 0; e < engines_of(x); e++)
       built_of(x, e, plan->tile[i].variant)->tiles_left++;
-  int code = cs_tally_new(plan, plan->of_points || plan->again != NULL ? &x->quiet : x->setup.options,
-                          x->threads > 0 ? x->threads : 1, engines_of(x), &x->tally, error);
+  int code = cs_tally_new(plan, plan->of_points ? &x->quiet : x->setup.options, x->threads > 0 ? x->threads : 1,
+                          engines_of(x), &x->tally, error);
   if (code == CS_OK && x->tiers != NULL) code = cs_tiers_begin(x->tiers, plan, error);
   if (x->setup.options->farm != NULL)
     code = run_among_others(x, code, error);

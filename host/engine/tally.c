@@ -67,13 +67,13 @@ int cs_tally_new(const struct cs_plan *plan, const struct cs_engine_options *opt
   t->workers = (double)workers;
   t->devices = devices;
   t->start = cs_clock_seconds();
-  for (size_t i = 0; i < plan->tiles; i++) {
+  for (size_t i = plan->done; i < plan->tiles; i++) {
     const struct cs_tile *tile = &plan->tile[i];
     t->kind[CS_WORK_ASSEMBLY].left += cs_tally_assembly_work(plan, tile);
     t->kind[CS_WORK_STEPS].left += cs_sizing_tile_work(plan, tile);
-    if (i == 0 || tile->variant != plan->tile[i - 1].variant) t->builds_left++;
+    if (i == plan->done || tile->variant != plan->tile[i - 1].variant) t->builds_left++;
   }
-  for (int i = CS_STATUS_DIVERGED; i < CS_STATUSES; i++)
+  for (int i = CS_STATUS_DIVERGED; i < CS_STATUSES && plan->again == NULL; i++)
     t->runs_done += plan->status[i];
   t->runs_done += plan->dropped;
   pthread_cond_init(&t->ended, NULL);
@@ -109,8 +109,9 @@ static void tell(const struct cs_tally *t) {
   if (t->options->progress == NULL) return;
   struct cs_progress p = {.what = t->plan->options.study != t->plan->sweep->study ? "spectra"
                                   : t->plan->options.other                        ? "comparisons"
+                                  : t->plan->again != NULL                        ? "repeated runs"
                                                                                   : "runs",
-                          .runs = t->plan->runs,
+                          .runs = t->plan->again != NULL ? t->plan->repeats : t->plan->runs,
                           .runs_done = t->runs_done,
                           .kernels = t->builds + (t->builds_left > 0 ? t->builds_left : t->building),
                           .building = t->building ? t->builds + 1 : 0,

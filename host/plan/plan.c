@@ -435,6 +435,7 @@ int cs_plan_again(struct cs_plan *plan, const size_t *run, size_t runs, struct c
   for (size_t i = 0; i < runs && code == CS_OK; i++)
     plan->again[i] = key[i].run;
   plan->repeats = runs;
+  plan->dropped = 0;
   plan->done = plan->tiles;
   if (code == CS_OK) code = cs_plan_cut(plan, plan->again, runs, error);
   cs_index_clear(&known.index);

@@ -376,3 +376,31 @@ Test(cli_run, progress_on_a_terminal) {
   cr_expect_str_empty(r.err, "--quiet, but: %s", r.err);
   cli_free(&r);
 }
+
+/* Runs whose steps grow beyond what their kernels can do are computed again; progress and summary count them. */
+Test(cli_run, runs_that_are_repeated_are_told) {
+  const struct cli_how terminal = {.environment = "NO_COLOR=1", .terminal = true};
+  cli_case_write(
+      "stiff.json",
+      "{\"format\": \"cosweep-model/1\", \"name\": \"stiff\", \"subsystems\": ["
+      "{\"name\": \"a\", \"states\": [\"x\"], \"inputs\": [\"u\"], \"outputs\": [\"y\"], \"A\": [[-100]],"
+      " \"B\": [[1]], \"C\": [[1]], \"x0\": [1]}, {\"name\": \"b\", \"states\": [\"x\"], \"inputs\": [\"u\"],"
+      " \"outputs\": [\"y\"], \"A\": [[-1]], \"B\": [[1]], \"C\": [[1]], \"x0\": [1]}], \"connections\": ["
+      "{\"from\": \"a.y\", \"to\": \"b.u\"}, {\"from\": \"b.y\", \"to\": \"a.u\"}]}");
+  cli_case_write("long.json",
+                 "{\"format\": \"cosweep-sweep/1\", \"name\": \"long\", \"model\": \"stiff.json\", \"t_end\": 20,"
+                 " \"method\": {\"step\": {\"control\": \"pi_defect\", \"initial\": 0.01, \"max\": 5}}, \"axes\": ["
+                 "{\"name\": \"tolerance\", \"path\": \"method.step.tolerance\", \"values\": [0.01, 0.1]}],"
+                 " \"metrics\": [\"output_error\"]}");
+  struct cli_result r = cli_run_how("run long.json", &terminal);
+  cr_expect_eq(r.status, 0, "%s", r.err);
+  cr_expect(strstr(r.err, "0 of 2 repeated runs"), "%s", r.err);
+  cr_expect(strstr(r.err, " 2 runs again for steps that are long for the network, in "), "%s", r.err);
+  cli_free(&r);
+  r = cli_run("run long.json --force --quiet --json");
+  cr_expect(strstr(r.out, "\"repeats\": 2,"), "%s", r.out);
+  cli_free(&r);
+  r = cli_run_how("run long.json --force --set method.step.max=0.1", &terminal);
+  cr_expect_null(strstr(r.err, "again"), "%s", r.err);
+  cli_free(&r);
+}
