@@ -194,8 +194,11 @@ static int thread_bytes(const struct survey *s, const struct cs_layout *l, size_
 /* Modes are separated once for each network, whatever the number of variants. */
 static double modes_seconds(const struct cs_plan *plan) {
   double most = 0.0;
-  for (size_t i = 0; i < plan->variants; i++)
-    if (plan->variant[i]->kind.stiff) most = fmax(most, cs_modes_seconds(plan->variant[i]));
+  for (size_t i = 0; i < plan->ordered; i++) {
+    const struct cs_run *run = &plan->run[plan->order[i]];
+    const struct cs_layout *l = plan->variant[run->variant];
+    if (l->kind.stiff && cs_sizing_apart(l, run)) most = fmax(most, cs_modes_seconds(l));
+  }
   return plan->networks != NULL ? most * (double)plan->networks->count : 0.0;
 }
 

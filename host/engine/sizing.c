@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "farm.h"
+#include "modes.h"
 #include "native.h"
 
 /* Multiply-adds per launch of the step kernel: some tenths of a second, to keep progress and Ctrl-C responsive. */
@@ -226,6 +227,10 @@ int cs_sizing_plan_trace(const struct cs_sweep *part, double most, const struct 
 int cs_sizing_plan_step(const struct cs_sweep *part, const struct cs_device_info *device,
                         const struct cs_engine_options *options, struct cs_plan **plan, struct cs_error *error) {
   return plan_one(part, (struct cs_plan_options){.study = CS_STABILITY}, device, options, plan, error);
+}
+
+bool cs_sizing_apart(const struct cs_layout *l, const struct cs_run *run) {
+  return !cs_native_is_large(l->model) || cs_modes_apart(l, run->norm);
 }
 
 double cs_sizing_steps(const struct cs_plan *plan, const struct cs_tile *tile) {

@@ -67,6 +67,9 @@ int cs_sizing_plan_trace(const struct cs_sweep *part, double most, const struct 
 int cs_sizing_plan_step(const struct cs_sweep *part, const struct cs_device_info *device,
                         const struct cs_engine_options *options, struct cs_plan **plan, struct cs_error *error);
 
+/* Whether a run of a stiff variant has its network's modes separated: small networks always have. */
+bool cs_sizing_apart(const struct cs_layout *layout, const struct cs_run *run);
+
 /* Steps of the tile's longest run; steps per launch; kernel calls of the tile. */
 double cs_sizing_longest(const struct cs_plan *plan, const struct cs_tile *tile);
 double cs_sizing_steps(const struct cs_plan *plan, const struct cs_tile *tile);

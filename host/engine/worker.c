@@ -6,7 +6,6 @@
 #include "estimate.h"
 #include "list.h"
 #include "modes.h"
-#include "native.h"
 #include "worker_private.h"
 
 /* Multiply-adds per launch of the assembly. */
@@ -98,7 +97,7 @@ static int fill(struct cs_worker *w, const struct job *job, struct cs_error *err
   if (code == CS_OK) cs_networks_places(l, places);
   for (size_t lane = 0; lane < job->lanes && code == CS_OK; lane++) {
     const struct cs_run *run = &plan->run[tile->run[lane < tile->count ? lane : tile->count - 1]];
-    const bool apart = !cs_native_is_large(l->model) || cs_modes_apart(l, run->norm);
+    const bool apart = cs_sizing_apart(l, run);
     if (before == NULL || before->network != run->network || was_apart != apart)
       code = cs_worker_derive(w, l, run->network, apart, places, derived, error);
     was_apart = apart;
