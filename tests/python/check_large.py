@@ -221,12 +221,13 @@ for settings in ({"master": "gauss_seidel"}, {"hold": "taylor"},
                   axes=[{"name": "order", "path": "method.order", "values": [1]}])
     expect("structure_49 %s" % settings, np.all(np.isfinite(found["output_error"][:])), found["output_error"][:])
 # integrals of errors over time: by rows of all outputs, and column by column where states are wanted too
-for name, H in (("structure_49", [0.002, 0.2]), ("frame_44", [0.3]), ("rod_45", [0.01, 0.4])):
+for name, H, end in (("structure_49", [0.002, 0.2], 2.0), ("frame_44", [0.3], 2.0), ("rod_45", [0.01, 0.4], 2.0),
+                     ("rod_45", [0.01], 0.05)):  # few steps, after which no growth hides what slow components add
     for master in ("jacobi", "gauss_seidel"):
         wanted = ["output_error", "input_error"]
         rows, columns = ({key: found[key][:] for key in wanted} for found in (
-            sweep(name, method={"hold": "lagrange", "master": master}, t_end=2.0, metrics=metrics, axes=[
-                {"name": "order", "path": "method.order", "values": [0, 2]},
+            sweep(name, method={"hold": "lagrange", "master": master}, t_end=end, metrics=metrics, axes=[
+                {"name": "order", "path": "method.order", "values": [0, 1, 2]},
                 {"name": "H", "path": "method.step.size", "values": H}]) for metrics in (wanted, wanted + ["state_error"])))
         for key in wanted:
             expect("%s %s %s" % (name, master, key), np.allclose(rows[key], columns[key], rtol=1e-9, atol=1e-13, equal_nan=True),
