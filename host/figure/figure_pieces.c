@@ -215,7 +215,7 @@ static void bound(const struct cs_figure *figure, const char *label, double *lea
   const double high = room * values[(size_t)(0.7 * (double)(count - 1))], low = values[count / MANY];
   if (*most > decades * *least && high < *most) {
     *most = high;
-    cs_figure_add_notes("the largest values lie beyond the axis: they grow without bound\n", notes);
+    cs_figure_add_notes("diverging values beyond the axis are not shown\n", notes);
   }
   const double crowd = above * values[(size_t)(0.9 * (double)(count - 1))];
   if (figure->by_ends && *most > above * crowd) {

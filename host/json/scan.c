@@ -204,8 +204,8 @@ static int scan_container(struct scanner *s, char close) {
     struct cs_place key = s->here;
     if (!first && peek(s, 0) == close)
       return fail_at(s, comma,
-                     close == '}' ? "comma before }; want none after the last member"
-                                  : "comma before ]; want none after the last item");
+                     close == '}' ? "trailing comma before }; want none after the last member"
+                                  : "trailing comma before ]; want none after the last item");
     if (close == '}') {
       if (peek(s, 0) != '"') return fail_unexpected(s, first ? "a key in double quotes or }" : want);
       int code = scan_string(s);
