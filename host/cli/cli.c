@@ -106,7 +106,8 @@ static const struct cs_option_use explain_uses[] = {
 
 static const struct cs_option_use recommend_uses[] = {
     {.option = CS_OPTION_ERROR,
-     .help = "largest acceptable RMS error of an output, relative to its RMS",
+     .help = "largest acceptable RMS error of an output, relative to its RMS, as 0.01 or 1%",
+     .share = true,
      .initial = "0.001"},
     {.option = CS_OPTION_T_END, .help = "end of the runs (s)"},
     {.option = CS_OPTION_SIGNAL, .help = "outputs whose errors count", .initial = "all that move", .listed = true},

@@ -335,10 +335,17 @@ static int read_count(const struct reader *reader, int option, const char *text)
 
 static int read_number(const struct reader *reader, int option, const char *text) {
   char *end = NULL;
-  const double value = strtod(text, &end);
+  double value = strtod(text, &end);
+  bool share = false;
+  for (size_t i = 0; i < reader->uses; i++)
+    share = share || ((int)reader->use[i].option == option && reader->use[i].share);
+  if (share && end != text && strcmp(end, "%") == 0) {
+    value /= 100.0;
+    end++;
+  }
   reader->arguments->real[option] = value;
   if (end != text && *end == '\0' && isfinite(value) && value > 0) return CS_OK;
-  return fail_value(reader, option, text, "a number above 0");
+  return fail_value(reader, option, text, share ? "a number above 0, or a percentage, as 1%" : "a number above 0");
 }
 
 /* Bytes: a number of megabytes, or of what a letter says. */

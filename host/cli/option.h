@@ -116,6 +116,7 @@ struct cs_option_use {
   const char *help, *initial;
   const char *extensions; /* of CS_VALUE_FILE, separated by spaces */
   bool listed;            /* the value may be a list, separated by commas */
+  bool share;             /* a number that may be a percentage */
   enum cs_option needs;   /* an error without this other one; 0: none */
 };
 

@@ -194,6 +194,8 @@ Test(explain, recommend_says_what_is_wrong) {
   cli_case_write("two.json", model);
   expect_error("recommend two.json", 1,
                "nothing moves: all initial values and constants are zero; give x0 in the model");
+  expect_error("recommend two.json --error 1%%", 2, "--error 1%%; want a number above 0, or a percentage, as 1%");
+  expect_error("recommend two.json --error 150%", 2, "--error 150%: want a number between 0 and 1");
   expect_error("recommend two.json --error 1", 2, "--error 1: want a number between 0 and 1");
   expect_error("recommend two.json --signal s.y,t.x", 2, "--signal t.x: no such output; want one of: s.y, t.y");
   expect_error("recommend two.json --set method.order=2", 2, "recommend varies method.order itself");
