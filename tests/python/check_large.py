@@ -214,6 +214,38 @@ for control in ({"control": "pi_defect", "initial": 0.001, "tolerance": 1e-5},
         found = sweep(name, method={"hold": "lagrange", "order": 1, "step": control}, t_end=0.2,
                       metrics=["output_error_final", "steps"], axes=[ORDERS])
         expect("%s %s" % (name, control), np.all(found["output_error_final"][:] < 1e-2), found["output_error_final"][:])
+
+
+def replay(name, parts, trace, halves, order):
+    """The states of a trace, whose steps or half steps are taken once more by dense matrices."""
+    A, B, C = whole(parts)
+    n = len(A)
+    z = np.zeros((n + 4, n + 4))
+    z[:n, :n], z[:n, n : n + 2], z[n : n + 2, n + 2 :] = A, B, np.eye(2)
+    kept = trace["accepted"][:] > 0
+    t, x, most = trace["t"][:][kept], trace["x"][:][kept], np.abs(trace["x"][:]).max()
+    now, worst, points = x[0], 0.0, []  # times and inputs of communication points
+    for k in range(1, len(t)):
+        for part in range(halves):
+            h, u = (t[k] - t[k - 1]) / halves, L @ C @ now
+            slope = (u - points[-1][1]) / (t[k - 1] + part * h - points[-1][0]) if order == 1 and points else 0.0 * u
+            points.append((t[k - 1] + part * h, u))
+            now = (exponential(h * z) @ np.concatenate([now, u, slope]))[:n]
+        worst = max(worst, np.abs(now - x[k]).max() / most)
+    expect("%s, %d steps replayed, order %d, halves %d" % (name, len(t) - 1, order, halves), len(t) > 4 and worst < 1e-11,
+           worst)
+
+
+for name, (parts, _) in MODELS.items():
+    for halves, control in ((2, {"control": "richardson", "initial": 1e-3, "atol": 1e-7, "rtol": 1e-7}),
+                            (1, {"control": "pi_defect", "initial": 1e-3, "tolerance": 1e-2})):
+        write_sweep(name, t_end=0.1, metrics=["output_error_final"], axes=[ORDERS],
+                    method={"hold": "lagrange", "order": 0, "start": "ramp", "step": control})
+        for order in range(2):
+            cosweep("trace", name + "_sweep.json", "--at", "order=%d" % order, "-o", "trace.h5", "--force")
+            with h5py.File(FOLDER + "/trace.h5", "r") as trace:
+                replay(name, parts, trace, halves, order)
+
 for settings in ({"master": "gauss_seidel"}, {"hold": "taylor"},
                  {"solver": "implicit_euler", "micro_steps": 2}, {"solver": "dopri5"}):
     method = {"hold": "lagrange", "order": 1, "step": {"size": 0.005}, **settings}
