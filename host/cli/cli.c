@@ -154,6 +154,7 @@ static const struct cs_option_use plot_uses[] = {
     {.option = CS_OPTION_PANEL, .listed = true},
     {.option = CS_OPTION_METHODS},
     {.option = CS_OPTION_HIGHLIGHT, .listed = true},
+    {.option = CS_OPTION_SLOPES},
     {.option = CS_OPTION_WHERE, .help = "restrict an axis to this value, to these, or to a range A:B"},
     {.option = CS_OPTION_TITLE},
     {.option = CS_OPTION_XRANGE},

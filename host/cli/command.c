@@ -181,7 +181,7 @@ void cs_command_add_line(struct cs_text *text, const char *command, const struct
         cs_text_add(text, " -%c", row->letter);
       else
         cs_text_add(text, " --%s", row->name);
-      cs_words_add_word(text, row->repeated ? list->text[i] : arguments->text[option]);
+      if (row->kind != CS_VALUE_NONE) cs_words_add_word(text, row->repeated ? list->text[i] : arguments->text[option]);
     }
   }
 }

@@ -153,7 +153,8 @@ int cs_command_plot(const struct cs_arguments *arguments, struct cs_error *error
                                             .wheres = where->count,
                                             .methods = arguments->number[CS_OPTION_METHODS],
                                             .highlight = highlight->text,
-                                            .highlights = highlight->count};
+                                            .highlights = highlight->count,
+                                            .slopes = arguments->given[CS_OPTION_SLOPES]};
   const bool keeps = arguments->given[CS_OPTION_SCRIPT];
   struct cs_text output = {0}, script = {0}, numbers = {0}, family = {0}, line = {0}, data = {0};
   struct cs_figure_style style = {0};

@@ -133,6 +133,9 @@ static const struct cs_option_row table[CS_OPTIONS] = {
                              .repeated = true,
                              .recorded = true,
                              .help = "only these methods or curves in colour"},
+    [CS_OPTION_SLOPES] = {.name = "slopes",
+                          .recorded = true,
+                          .help = "name the slope of every line in colour, of error over cost"},
     [CS_OPTION_WHERE] =
         {.name = "where", .kind = CS_VALUE_POINT, .value = "AXIS=VALUE", .repeated = true, .recorded = true},
     [CS_OPTION_TITLE] = {.name = "title",

@@ -119,13 +119,18 @@ int cs_figure_complete(const struct cs_table *table, struct cs_figure_request *r
   return CS_OK;
 }
 
-/* Which lines are in colour can be said of figures that have lines to choose from. */
+/* Which lines are in colour can be said of figures that have lines to choose from, and slopes of logarithms. */
 static int check_lines(const struct cs_figure_request *request, struct cs_error *error) {
   const size_t most = 2 * CS_FIGURE_CURVES;
   const bool lines = strcmp(request->kind, "map") != 0 && strcmp(request->kind, "trace") != 0;
   if (request->methods > most)
     return cs_error_set(error, CS_USAGE, "--methods %zu; want at most %zu, which colours and symbols distinguish",
                         request->methods, most);
+  if (request->slopes && strcmp(request->kind, "cost") != 0 && strcmp(request->kind, "convergence") != 0)
+    return cs_error_set(error, CS_USAGE,
+                        "--slopes: a figure of kind %s does not draw an error over its cost or a step size, whose "
+                        "logarithms have a slope; want --kind cost or convergence",
+                        request->kind);
   if (lines || (request->methods == 0 && request->highlights == 0)) return CS_OK;
   return cs_error_set(error, CS_USAGE, "--%s: a figure of kind %s has no lines to choose from; want another --kind",
                       request->methods > 0 ? "methods" : "highlight", request->kind);

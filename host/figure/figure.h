@@ -24,6 +24,7 @@ struct cs_figure_request {
   size_t methods;               /* lines in colour, at most 2 CS_FIGURE_CURVES; 0: CS_FIGURE_CURVES. The rest is grey */
   const char *const *highlight; /* [highlights] "dimension=value,...": the lines in colour, if there are any */
   size_t highlights;
+  bool slopes; /* fitted slopes of a figure of costs; of convergence they are there anyway */
 };
 
 enum cs_figure_draw { CS_DRAW_LINE, CS_DRAW_POINTS, CS_DRAW_BOTH };

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "figure_private.h"
+#include "fit.h"
 #include "methods.h"
 #include "metric.h"
 #include "rank.h"
@@ -76,6 +77,10 @@ static int share(struct cost *cost, struct cs_error *error) {
     if (code == CS_OK && (named || (!chosen && groups > 1))) code = cs_methods_add(&cost->methods, i, group, error);
   }
   free(group);
+  if (code == CS_OK && cost->mixed && view->request->slopes)
+    code = cs_error_set(error, CS_USAGE,
+                        "--slopes: a panel has runs of many problems, which lie on no line; want --where with some "
+                        "of them");
   return code == CS_OK ? cs_view_share(view, false, error) : code;
 }
 
@@ -233,12 +238,33 @@ static int add_others(const struct cost *cost, struct cs_figure_panel *panel, co
   return CS_OK;
 }
 
+/* The slope at large costs, as orders are fitted at small steps. NaN: there is none, or none is wanted. */
+static int find_slope(const struct cost *cost, const struct cs_rank_point *point, size_t points, double *slope,
+                      struct cs_error *error) {
+  *slope = NAN;
+  if (!cost->view->request->slopes) return CS_OK;
+  double *step = malloc((points + 1) * sizeof *step), *y = malloc((points + 1) * sizeof *y);
+  for (size_t i = 0; i < points && step != NULL && y != NULL; i++) {
+    step[i] = 1.0 / point[i].cost;
+    y[i] = point[i].error;
+  }
+  const struct cs_fit fit =
+      step != NULL && y != NULL ? cs_fit_order(step, y, points, 0.0) : (struct cs_fit){.points = -1};
+  free(step);
+  free(y);
+  if (fit.points > 0) *slope = -fit.order;
+  return fit.points >= 0 ? CS_OK : cs_error_memory(error);
+}
+
 static int add_line(const struct cost *cost, struct cs_figure_panel *panel, size_t line,
                     const struct cs_rank_point *point, size_t points, struct cs_error *error) {
   enum { SYMBOLS = 64 }; /* beyond that, they hide the line */
   struct cs_text title = {0};
+  double slope = NAN;
+  if (find_slope(cost, point, points, &slope, error) != CS_OK) return CS_DEVICE;
   cs_methods_add_name(&cost->methods, line, &title);
   if (title.length == 0) cs_text_add(&title, "runs");
+  cs_figure_add_slope(slope, &title);
   struct cs_figure_curve *curve = title.failed ? NULL : cs_figure_add_curve(panel, points, title.data);
   cs_text_free(&title);
   if (curve == NULL) return cs_error_memory(error);

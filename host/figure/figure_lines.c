@@ -148,11 +148,10 @@ static int name_curve(const struct plot *plot, size_t number, bool some, const s
       cs_view_add_group(plot->view, plot->x, begin_of(plot, number % plot->groups), &title);
     }
   }
-  const char *comma = title.length > 0 ? ": " : "";
   if (!some && plot->view->metric->type == CS_FLOAT64)
-    cs_text_add(&title, "%szero", comma);
-  else if (isfinite(curve->order))
-    cs_text_add(&title, "%sslope %.2f", comma, curve->order);
+    cs_text_add(&title, "%szero", title.length > 0 ? ": " : "");
+  else
+    cs_figure_add_slope(curve->order, &title);
   curve->title = title.data;
   return title.failed ? cs_error_memory(error) : CS_OK;
 }

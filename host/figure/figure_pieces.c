@@ -65,6 +65,10 @@ struct cs_figure_curve *cs_figure_add_curve(struct cs_figure_panel *panel, size_
   return NULL;
 }
 
+void cs_figure_add_slope(double slope, struct cs_text *name) {
+  if (isfinite(slope)) cs_text_add(name, "%sslope %.2f", name->length > 0 ? ": " : "", slope);
+}
+
 void cs_figure_drop_curve(struct cs_figure_panel *panel) {
   const struct cs_figure_curve *last = &panel->curve[--panel->curves];
   free(last->title);

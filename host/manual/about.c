@@ -84,8 +84,10 @@ static const struct manual_about table[] = {
      "`--script` keeps the gnuplot script and its data beside the figure, for manual editing.",
      EXAMPLES{"The default figure, and a chosen one:",
               "cosweep plot mine.h5\ncosweep plot mine.h5 --metric output_error --x H --curve order -o error.pdf",
-              "Error against cost, with some methods in colour:",
-              "cosweep plot mine.h5 --kind cost --highlight hold=taylor,order=2 --highlight order=1", NULL}},
+              "Error against cost, with some methods in colour, and with slopes:",
+              "cosweep plot mine.h5 --kind cost --highlight hold=taylor,order=2 --highlight order=1\n"
+              "cosweep plot mine.h5 --kind cost --slopes -o slopes.svg",
+              NULL}},
     {"report",
      "Writes one self-contained HTML page: what was run and on which device, axes, convergence orders compared with "
      "theory, figures, failed runs, provenance and the command that reproduces the result. It links to the page of "

@@ -170,11 +170,11 @@ Test(plot, replaces_its_own_figures) {
 /* Program, command and data are in the file. */
 Test(plot, origin_in_the_file) {
   size_t length;
-  expect_output("plot result.h5 -o a.svg --where order=1", "a.svg\n");
+  expect_output("plot result.h5 -o a.svg --where order=1 --slopes", "a.svg\n");
   char *svg = read_bytes("a.svg", &length);
   cr_expect_not_null(strstr(svg, "<metadata>program: cosweep "));
   cr_expect_not_null(
-      strstr(svg, "\ncommand: cosweep plot result.h5 -o a.svg --where order=1\ndata: result.h5</metadata>"));
+      strstr(svg, "\ncommand: cosweep plot result.h5 -o a.svg --slopes --where order=1\ndata: result.h5</metadata>"));
   cr_expect_null(strstr(svg, "<title>Gnuplot</title>"));
   cr_assert_eq(system("xmllint --noout a.svg"), 0);
   free(svg);

@@ -331,6 +331,8 @@ def check_sample(driver, path):
     page = Page(driver, path, "view=cost")
     points = page.run("return page.scene.panels[0].lines.map(l => [l.joined, l.xs.length])")
     expect(points == [[False, 200], [False, 200]], f"{page.what}: lines of {points}")
+    said = call("plot", path.with_suffix(".h5"), "--kind", "cost", "--slopes", "-o", output / "sample.svg", status=2).stderr
+    expect("--slopes: a panel has runs of many problems" in said, f"plot --slopes of a sample says {said}")
     page = Page(driver, path, "view=runs")
     columns = page.run("return page.scene.parallel.columns.map(c => c.name)")
     expect(columns[:4] == ["master", "sample_size", "sample_ck", "sample_dk"], f"{page.what}: columns {columns}")

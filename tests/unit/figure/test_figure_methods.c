@@ -125,6 +125,36 @@ Test(figure_methods, as_many_as_wanted) {
   cs_table_free(table);
 }
 
+/* The slope of a line is that at large costs, whatever it is at small ones; a line whose slopes do not agree there has
+ * none. */
+Test(figure_methods, slopes) {
+  enum { LINES = 3, RUNS = 5 };
+  static const double errors[LINES][RUNS] = {{100, 50, 4, 1, 0.25}, {16, 8, 4, 2, 1}, {200, 60, 40, 30, 3}};
+  static const char *const holds[LINES] = {"taylor", "lagrange", "hermite"};
+  static const double sizes[RUNS] = {0.16, 0.08, 0.04, 0.02, 0.01};
+  static const char *const titles[] = {"hermite", "lagrange: slope -1.00", "taylor: slope -2.00"};
+  static const size_t all[] = {0, 1};
+  static const char *const sweep[] = {
+      "{\"axes\": [{\"name\": \"hold\", \"path\": \"method.hold\"}, {\"name\": "
+      "\"H\", \"path\": \"method.step.size\"}]}"};
+  struct cs_array *value, *cost;
+  struct cs_table *table = cs_table_new("Slopes", "test", "none");
+  cr_assert_eq(cs_table_add_dimension(table, "hold", "", "", LINES, NULL, holds, NULL, &error), CS_OK);
+  cr_assert_eq(cs_table_add_dimension(table, "H", "s", "", RUNS, sizes, NULL, NULL, &error), CS_OK);
+  cr_assert_eq(cs_table_add_array(table, "status", "1", "", CS_UINT8, 2, all, NULL, &error), CS_OK);
+  cr_assert_eq(cs_table_add_array(table, "evaluations", "1", "calls", CS_INT64, 2, all, &cost, &error), CS_OK);
+  cr_assert_eq(cs_table_add_array(table, "output_error", "m", "", CS_FLOAT64, 2, all, &value, &error), CS_OK);
+  for (size_t i = 0; i < value->count; i++) {
+    value->data.float64[i] = errors[i / RUNS][i % RUNS];
+    cost->data.int64[i] = 10 << i % RUNS;
+  }
+  cr_assert_eq(cs_table_add_text(table, "sweep", 1, 1, sweep, &error), CS_OK);
+  struct cs_figure *figure = draw(table, &(struct cs_figure_request){.kind = "cost", .slopes = true});
+  expect_titles(&figure->panel[0], titles, LINES);
+  cs_figure_free(figure);
+  cs_table_free(table);
+}
+
 /* Signals side by side, problems below each other. */
 Test(figure_methods, signals_as_panels) {
   struct cs_table *table = make_methods();
@@ -298,6 +328,8 @@ Test(figure_methods, errors) {
       {{.kind = "map", .methods = 2},
        "--methods: a figure of kind map has no lines to choose from; want another --kind"},
       {{.kind = "map", .highlight = axis, .highlights = 1}, "--highlight: a figure of kind map has no lines"},
+      {{.kind = "map", .slopes = true}, "--slopes: a figure of kind map does not draw an error over its cost"},
+      {{.kind = "lines", .slopes = true}, "--slopes: a figure of kind lines does not draw an error over its cost"},
   };
   struct cs_table *table = make_methods();
   for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
