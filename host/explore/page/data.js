@@ -1,18 +1,25 @@
 "use strict";
 /* The results of the page: dimensions, arrays, and their numbers, which are unpacked when they are first needed. */
 
-/* Base64 of deflated bytes, all first bytes of the numbers first, then all second ones, ... */
+function bytesOf(base64) {
+  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(base64); /* of later browsers */
+  const text = atob(base64), bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+  return bytes;
+}
+
+/* Numbers are kept deflated, all first bytes of them first, then all second ones, ... */
 async function unpack(block, type) {
-  const text = atob(document.getElementById("block-" + block).textContent);
-  const packed = new Uint8Array(text.length);
-  for (let i = 0; i < text.length; i++) packed[i] = text.charCodeAt(i);
+  const packed = bytesOf(document.getElementById("block-" + block).textContent);
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
   const planes = new Uint8Array(await new Response(stream).arrayBuffer());
   if (type === "byte") return planes;
-  const count = planes.length / 8, bytes = new Uint8Array(planes.length);
-  for (let k = 0; k < 8; k++)
-    for (let i = 0; i < count; i++) bytes[i * 8 + k] = planes[k * count + i];
-  return new Float64Array(bytes.buffer);
+  const count = planes.length / 8, words = new Uint32Array(count * 2), p = d3.range(8).map(k => planes.subarray(k * count, (k + 1) * count));
+  for (let half = 0; half < 2; half++) {
+    const [a, b, c, d] = p.slice(half * 4);
+    for (let i = 0; i < count; i++) words[2 * i + half] = a[i] | (b[i] << 8) | (c[i] << 16) | (d[i] << 24);
+  }
+  return new Float64Array(words.buffer);
 }
 
 /* A table of arrays over dimensions: a result, the points of a refined map, a trace. */
@@ -53,6 +60,12 @@ class Part {
     let at = 0;
     for (const d of array.over) at = at * d.shown + position[d.number];
     return at;
+  }
+
+  /* How far apart the numbers of an array are along a dimension; 0: it does not have it. */
+  stride(array, number) {
+    const place = array.over.findIndex(d => d.number === number);
+    return place < 0 ? 0 : array.over.slice(place + 1).reduce((n, d) => n * d.shown, 1);
   }
 }
 
@@ -97,6 +110,17 @@ class Result extends Part {
     const unit = d && d.units && signal !== null ? d.units.labels[signal] : array.unit;
     return unit === "1" || /^see /.test(unit) ? "" : unit;
   }
+}
+
+/* Typed arrays, one behind the other. */
+function joinLists(lists, type) {
+  const all = new type(lists.reduce((n, list) => n + list.length, 0));
+  let at = 0;
+  for (const list of lists) {
+    all.set(list, at);
+    at += list.length;
+  }
+  return all;
 }
 
 /* A number for labels, and all of its digits. */

@@ -147,16 +147,22 @@ function placePanels(count, width, height) {
   return {height: rows * h, boxes: d3.range(count).map(i => ({left: (i % across) * w + MARGIN.left, top: Math.floor(i / across) * h + MARGIN.top, width: w - MARGIN.left - MARGIN.right, height: h - MARGIN.top - MARGIN.bottom}))};
 }
 
+/* Pixels of numbers along an axis. */
+function pixelsOf(axis, values) {
+  const of = axis.log ? v => (v > 0 ? Math.log(v) : NaN) : Number, [a, b] = axis.domain.map(of), [p, q] = axis.scale.range(), pixels = new Float64Array(values.length);
+  for (let i = 0; i < pixels.length; i++) pixels[i] = p + ((of(values[i]) - a) / (b - a)) * (q - p);
+  return pixels;
+}
+
 /* Pixels of all points before zooming. */
 function placePoints(panel, box) {
   panel.box = box;
   panel.x.scale = scaleOf(panel.x, [box.left, box.left + box.width]);
   panel.y.scale = scaleOf(panel.y, [box.top + box.height, box.top]);
   for (const line of panel.lines || []) {
-    line.px = Float64Array.from(line.xs, v => (panel.x.log && !(v > 0) ? NaN : panel.x.scale(v)));
-    line.py = Float64Array.from(line.ys, v => (panel.y.log && !(v > 0) ? NaN : panel.y.scale(v)));
+    line.px = pixelsOf(panel.x, line.xs);
+    line.py = pixelsOf(panel.y, line.ys);
   }
-  panel.tree = null;
 }
 
 /* The transform of the zoom, in pixels of a panel. */
@@ -176,6 +182,28 @@ function zoomedScale(panel, t, which) {
 
 /* ---- drawing ----------------------------------------------------------------------------------------------------- */
 
+/* Lines behind each other that look the same, to be drawn at once; not where they shine through each other. */
+function alikeLines(lines) {
+  const groups = [], look = l => [l.colour, l.width, l.dash, l.dot, l.joined].join();
+  for (const line of lines) {
+    const last = groups[groups.length - 1];
+    if (last && (line.alpha || 1) === 1 && (last[0].alpha || 1) === 1 && look(last[0]) === look(line)) last.push(line);
+    else groups.push([line]);
+  }
+  return groups;
+}
+
+/* Of lines the pixels `name`, shifted and stretched, with a gap behind each. */
+function pixelsAlong(lines, name, place) {
+  const pixels = new Float64Array(lines.reduce((n, l) => n + l[name].length + 1, 0)).fill(NaN);
+  let k = 0;
+  for (const line of lines) {
+    for (const p of line[name]) pixels[k++] = place(p);
+    k++;
+  }
+  return pixels;
+}
+
 function drawPanel(pen, panel) {
   const t = zoomOf(panel), box = panel.box;
   pen.clip(box, () => {
@@ -184,10 +212,10 @@ function drawPanel(pen, panel) {
       const y = zoomY(panel, t, panel.y.scale(rule));
       pen.line([box.left, box.left + box.width], [y, y], {colour: ink("dim"), width: 1, dash: [4, 3]});
     }
-    for (const line of panel.lines || []) {
-      const xs = line.px.map(v => zoomX(panel, t, v)), ys = line.py.map(v => zoomY(panel, t, v));
-      if (line.joined) pen.line(xs, ys, line);
-      if (line.dot) pen.dots(xs, ys, line.dot, line);
+    for (const lines of alikeLines(panel.lines || [])) {
+      const xs = pixelsAlong(lines, "px", v => zoomX(panel, t, v)), ys = pixelsAlong(lines, "py", v => zoomY(panel, t, v)), look = lines[0];
+      if (look.joined) pen.line(xs, ys, look);
+      if (look.dot) pen.dots(xs, ys, look.dot, look);
     }
   });
 }
@@ -274,13 +302,15 @@ function nearest(panel, [px, py]) {
   const t = zoomOf(panel), box = panel.box;
   const x = (px - box.left - t.x) / t.k + box.left, y = (py - box.top - t.y) / t.k + box.top;
   if (panel.map) return panel.map.find(panel.x.scale.invert(x), panel.y.scale.invert(y));
-  if (!panel.tree) {
-    const points = [];
-    for (const line of panel.lines) if (line.runs) for (let i = 0; i < line.px.length; i++) if (line.px[i] === line.px[i] && line.py[i] === line.py[i]) points.push({line, i});
-    panel.tree = d3.quadtree().x(p => p.line.px[p.i]).y(p => p.line.py[p.i]).addAll(points);
-  }
-  const p = panel.tree.find(x, y, 40 / t.k);
-  return p ? {run: p.line.runs[p.i], line: p.line, at: p.i} : null;
+  let found = null, least = (40 / t.k) ** 2;
+  for (const line of panel.lines)
+    for (let i = 0; line.runs && i < line.px.length; i++) {
+      const away = (line.px[i] - x) ** 2 + (line.py[i] - y) ** 2;
+      if (!(away <= least)) continue; /* of equal ones the one drawn last; never NaN */
+      least = away;
+      found = {run: line.runs[i], line, at: i};
+    }
+  return found;
 }
 
 /* The scene as an SVG document, as it is zoomed. */
