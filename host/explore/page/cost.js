@@ -192,13 +192,13 @@ const nameOf = (contest, m) => contest.varied.map(d => (d.columns && d.columns.l
 async function costScene(result) {
   const array = metricOf(result), counts = result.metrics.filter(a => a.count), cost = counts.find(a => a.name === state.cost) || counts[0], notes = new Set(), most = COLOURS.length;
   await loadFor([array.name, cost.name]);
-  const contest = contestOf(result, array, cost), best = contest.methods.slice(0, most), scene = {panels: [], legend: [], notes};
+  const contest = contestOf(result, array, cost), best = contest.methods.slice(0, most), scene = {panels: [], legend: [], notes}, others = ink("grey");
   for (const part of partsOf(result, array, state.panel)) {
     const signal = state.panel === "signal" && array.signals ? part.i : costSignal(array), cases = casesOf(contest, part, signal);
     const mixed = cases.length > 1; /* points of many problems, of each those that no other beats */
     const line = (m, at) => {
       const grey = at >= most, [xs, ys, runs] = ["cost", "error", "run"].map(name => frontOf(contest, m, cases, name));
-      return {xs, ys, runs, joined: !mixed, dot: grey ? (mixed ? 1.6 : 0) : mixed ? (xs.length > MANY ? 1.6 : 4) : 5, colour: grey ? ink("grey") : COLOURS[at], width: grey ? 1 : 1.8, words: nameOf(contest, m), method: m};
+      return {xs, ys, runs, joined: !mixed, dot: grey ? (mixed ? 1.6 : 0) : mixed ? (xs.length > MANY ? 1.6 : 4) : 5, colour: grey ? others : COLOURS[at], width: grey ? 1 : 1.8, method: m, get words() { return nameOf(contest, m); }};
     };
     const unit = array.signals && signal === null ? "largest " : "", of = array.signals && signal !== null && state.panel !== "signal" && array.signals.shown > 1 ? " of " + array.signals.words[signal] : "";
     scene.panels.push({title: part.words, lines: contest.methods.map(line).reverse(), signal,
