@@ -31,7 +31,7 @@ static void expect_files(const char *files) {
 /* Some minutes of work, were it not stopped. */
 static void write_long_sweep(void) {
   cli_case_sweep("long.json", "long", 1e-3, 9e4,
-                 "{\"name\": \"p\", \"path\": \"parameters.p\", \"linspace\": [1, 2, 64]}", "\"output_error\"");
+                 "{\"name\": \"p\", \"path\": \"parameters.p\", \"linspace\": [1, 2, 1024]}", "\"output_error\"");
 }
 
 /* The child of a long run, well into it. */
