@@ -10,15 +10,13 @@ where there are not two drivers; Intel's runtime of the Python that COSWEEP_TOOL
 import concurrent.futures
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
-import h5py
-
-from checking import add_runtime, expect, finish
+from checking import add_runtime, devices, expect, finish
+from contents import datasets
 
 program, source, folder = os.path.abspath(sys.argv[1]), Path(sys.argv[2]).resolve(), Path(sys.argv[3]).resolve()
 networks = int(sys.argv[4]) if len(sys.argv) > 4 else 60
@@ -28,27 +26,11 @@ FORMS = {"step": {"engine": "step"}, "double": {"engine": "double"},
          "vary": {"step": {"control": "pi_defect", "tolerance": 1e-3, "initial": 0.01}}}
 
 
-def devices():
-    """Name and driver by index, of the table that `devices` prints."""
-    done = subprocess.run([program, "devices"], capture_output=True, text=True)
-    rows = re.findall(r"^\*? +(\d+)  (\S.*?)  +\w+  +yes  +\d+  .*(?:/s|none)  (\S.*)$", done.stdout, re.M)
-    return {int(index): f"{name}, {driver}" for index, name, driver in rows if name != "host"}
-
-
-def numbers(path):
-    found = {}
-    with h5py.File(path) as file:
-        file.visititems(lambda name, item: found.update({name: item[()].tobytes()})
-                        if isinstance(item, h5py.Dataset) and item.dtype.kind in "fiu"
-                        and not name.startswith("provenance") else None)
-    return found
-
-
 def run(sweep, device):
     out = sweep.with_name(f"{sweep.stem}-{device}.h5")
     done = subprocess.run([program, "run", str(sweep), "--device", str(device), "--force", "-o", str(out)],
                           capture_output=True, text=True)
-    return (numbers(out) if done.returncode in (0, 1) and out.exists() else None), done.stderr.strip()
+    return (datasets(out) if done.returncode in (0, 1) and out.exists() else None), done.stderr.strip()
 
 
 def write(name, sweep):
@@ -93,7 +75,7 @@ def compare(form, sweep, everywhere):
 
 
 add_runtime(folder)
-found = devices()
+found = {index: ", ".join(words) for index, words in devices(program).items()}
 if len({name.split(", ")[-1] for name in found.values()}) < 2:
     print(f"skipped: one driver of OpenCL, {', '.join(found.values()) or 'none'}; want two (OCL_ICD_VENDORS)")
     sys.exit(77)

@@ -2,6 +2,8 @@
 
 import ctypes
 import os
+import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -26,6 +28,13 @@ def has_opencl(what):
         sys.exit(f"drivers are installed in {where}, and the loader of OpenCL finds none")
     print(f"skipped: {what}: no OpenCL driver is installed", file=sys.stderr)
     return False
+
+
+def devices(program, environment=None):
+    """Name and driver of OpenCL's devices with double precision by index, of the table that `devices` prints."""
+    done = subprocess.run([program, "devices"], capture_output=True, text=True, env=environment)
+    rows = re.findall(r"^\*? +(\d+)  (\S.*?)  +\w+  +yes  +\d+  .*(?:/s|none)  (\S.*)$", done.stdout, re.M)
+    return {int(index): (name, driver) for index, name, driver in rows if name != "host"}
 
 
 def add_runtime(folder, alone=False):

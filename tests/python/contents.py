@@ -12,8 +12,8 @@ except ImportError as missing:
     sys.exit(77)
 
 
-def contents(path):
-    """All bytes of the datasets of a result, but of its provenance the kernels and the plan alone."""
+def datasets(path):
+    """All bytes of the datasets of a result, but those of its provenance."""
     found = {}
 
     def visit(name, item):
@@ -22,6 +22,13 @@ def contents(path):
 
     with h5py.File(path) as file:
         file.visititems(visit)
+    return found
+
+
+def contents(path):
+    """The datasets of a result, and the kernels and the plan of its provenance."""
+    found = datasets(path)
+    with h5py.File(path) as file:
         found["kernel"] = repr(file["provenance/kernel"][...].tolist())
         found["plan"] = repr(file["provenance/plan"][...])
     return found

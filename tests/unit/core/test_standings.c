@@ -52,6 +52,13 @@ Test(standings, then_cases_won_and_then_the_worst) {
 
 /* ---- order */
 
+static void expect_ranked(const struct cs_rank_runs *runs, size_t first, size_t second, size_t third) {
+  size_t order[3];
+  struct cs_error error;
+  cr_assert_eq(cs_rank_order(runs, order, &error), CS_OK);
+  cr_expect(order[0] == first && order[1] == second && order[2] == third, "%zu %zu %zu", order[0], order[1], order[2]);
+}
+
 /* Two cases, three combinations of two runs each: costs 10 and 20. Number 1 has most points of the fronts, 2 one of
  * them, 0 none; without its point 2 is behind 0, which reaches more errors at less cost. */
 Test(standings, order_by_points_of_the_fronts_then_by_cost) {
@@ -65,13 +72,9 @@ Test(standings, order_by_points_of_the_fronts_then_by_cost) {
                                     .error = errors,
                                     .case_of = of_case,
                                     .combination_of = of};
-  size_t order[3];
-  struct cs_error error;
-  cr_assert_eq(cs_rank_order(&runs, order, &error), CS_OK);
-  cr_expect(order[0] == 1 && order[1] == 2 && order[2] == 0, "%zu %zu %zu", order[0], order[1], order[2]);
+  expect_ranked(&runs, 1, 2, 0);
   errors[11] = 5;
-  cr_assert_eq(cs_rank_order(&runs, order, &error), CS_OK);
-  cr_expect(order[0] == 1 && order[1] == 0 && order[2] == 2, "%zu %zu %zu", order[0], order[1], order[2]);
+  expect_ranked(&runs, 1, 0, 2);
 }
 
 /* Equal points are the first combination's; runs without a number are nobody's. */
@@ -85,10 +88,7 @@ Test(standings, order_of_equal_combinations) {
                                     .error = errors,
                                     .case_of = of_case,
                                     .combination_of = of};
-  size_t order[3];
-  struct cs_error error;
-  cr_assert_eq(cs_rank_order(&runs, order, &error), CS_OK);
-  cr_expect(order[0] == 1 && order[1] == 2 && order[2] == 0, "%zu %zu %zu", order[0], order[1], order[2]);
+  expect_ranked(&runs, 1, 2, 0);
 }
 
 /* Of two that have no point of the front, the one that reaches the first of its two errors at twice the cost is before
@@ -103,8 +103,5 @@ Test(standings, order_by_the_cost_of_reaching_errors) {
                                     .error = errors,
                                     .case_of = of_case,
                                     .combination_of = of};
-  size_t order[3];
-  struct cs_error error;
-  cr_assert_eq(cs_rank_order(&runs, order, &error), CS_OK);
-  cr_expect(order[0] == 0 && order[1] == 2 && order[2] == 1, "%zu %zu %zu", order[0], order[1], order[2]);
+  expect_ranked(&runs, 0, 2, 1);
 }
