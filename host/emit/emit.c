@@ -414,7 +414,7 @@ static void mode_places(const struct cs_layout *l, struct cs_text *t) {
                                               [CS_MODES_OCTAVE_ALWAYS] = "MODE_OCTAVE_ALWAYS",
                                               [CS_MODES_TURN] = "MODE_TURN"};
   for (int i = 0; i < CS_MODES; i++)
-    cs_define_size(t, names[i], l->coefficients.modes_at + cs_modes_place(l, (enum cs_modes_part)i));
+    cs_define_size(t, names[i], l->coefficients.modes_at + cs_mode_places_at(l, (enum cs_modes_part)i));
 }
 
 /* Sizes, choices and tables. */
@@ -471,7 +471,7 @@ static int check_users(const struct cs_layout *l, const char *program, struct cs
 static int emit_method(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct cs_error *error) {
   struct cs_text method = {0};
   cs_text_add(&method, ": ");
-  cs_method_describe(l->sweep, &l->method, &method);
+  cs_sweep_describe_method(l->sweep, &l->method, &method);
   int code = begin_program(l->model->name, cs_text_string(&method), lanes,
                            l->kind.varies && l->dims.coordinates + l->dims.states <= 64, t, error);
   t->failed |= method.failed;

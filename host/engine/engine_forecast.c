@@ -140,7 +140,7 @@ enum addition { NOTHING, PROGRAM, VARIANT };
 static uint64_t hash_of(const struct cs_plan *plan, size_t variant, enum cs_tiers_fate fate) {
   const struct cs_layout *l = plan->variant[variant];
   const int kind[] = {l->kind.stiff, plan->options.other, l->kind.lean, fate};
-  return cs_index_hash(cs_method_hash(plan->sweep, &l->method), kind, sizeof kind);
+  return cs_index_hash(cs_method_hash(plan->sweep->model->subsystems, &l->method), kind, sizeof kind);
 }
 
 static bool is_seen(const struct survey *s, uint64_t hash) {

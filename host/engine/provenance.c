@@ -6,6 +6,7 @@
 
 #include "emit.h"
 #include "list.h"
+#include "programs.h"
 #include "resume.h"
 #include "sizing.h"
 #include "version.h"
@@ -47,8 +48,9 @@ static int add_devices(const struct cs_provenance *p, struct cs_table *table, st
 
 static size_t find_kernel(const struct cs_sweep *sweep, const struct cs_kernels *kernels, const struct cs_layout *l) {
   size_t i = 0;
-  while (i < kernels->count && (kernels->variant[i].layout->kind.stiff != l->kind.stiff ||
-                                !cs_method_equal(sweep, &kernels->variant[i].layout->method, &l->method)))
+  while (i < kernels->count &&
+         (kernels->variant[i].layout->kind.stiff != l->kind.stiff ||
+          !cs_method_equal(sweep->model->subsystems, &kernels->variant[i].layout->method, &l->method)))
     i++;
   return i;
 }

@@ -7,10 +7,6 @@
 #include "plan.h"
 #include "table.h"
 
-#define CS_BUILD_OPTIONS "-cl-std=CL1.2 -w"
-/* The same bits from PoCL, in a fifth of the time, by code that takes ten times as long. */
-#define CS_QUICK_OPTIONS CS_BUILD_OPTIONS " -cl-opt-disable"
-
 /* The variants of all plans of a sweep's runs, in the order in which they are met. */
 struct cs_kernels {
   size_t count;

@@ -7,6 +7,7 @@
 
 #include "checksum.h"
 #include "fragment.h"
+#include "programs.h"
 #include "provenance.h"
 #include "shard.h"
 #include "sizing.h"

@@ -22,35 +22,11 @@ struct work {
   struct cs_separated whole, part; /* M; A of the current subsystem */
 };
 
-size_t cs_modes_place(const struct cs_layout *l, enum cs_modes_part part) {
-  const size_t r = l->dims.exact, x = l->dims.states, blocks = x * l->dims.largest;
-  const size_t count[CS_MODES] = {[CS_MODES_M] = r * r,
-                                  [CS_MODES_Y] = l->dims.outputs * r,
-                                  [CS_MODES_T] = r * r,
-                                  [CS_MODES_I] = r * r,
-                                  [CS_MODES_RATE] = r,
-                                  [CS_MODES_SLOW] = r,
-                                  [CS_MODES_A] = blocks,
-                                  [CS_MODES_B] = x * l->dims.inputs,
-                                  [CS_MODES_C] = l->dims.outputs * x,
-                                  [CS_MODES_E] = x,
-                                  [CS_MODES_OWN] = blocks,
-                                  [CS_MODES_OWN_I] = blocks,
-                                  [CS_MODES_RATE_A] = x,
-                                  [CS_MODES_OCTAVE] = 1,
-                                  [CS_MODES_OCTAVE_ALWAYS] = 1,
-                                  [CS_MODES_TURN] = 1};
-  size_t at = 0;
-  for (int i = 0; i < (int)part; i++)
-    at += count[i];
-  return at;
-}
-
 /* ---- parts ------------------------------------------------------------------------------------------------------- */
 
 /* Where a part is, from its place `at` on. */
 static double *part_of(struct work *w, enum cs_modes_part part, size_t at) {
-  return w->modes + cs_modes_place(w->l, part) + at;
+  return w->modes + cs_mode_places_at(w->l, part) + at;
 }
 
 static void put(struct work *w, enum cs_modes_part part, size_t at, size_t count, struct cs_wide from) {
@@ -273,8 +249,8 @@ uint64_t cs_modes_kind(const struct cs_layout *l, bool apart) {
 static int put_need(struct work *w, struct cs_error *error) {
   struct need need = {.always = CS_MODES_OCTAVE_LEAST};
   const int code = find_need(w, &need, error);
-  w->modes[cs_modes_place(w->l, CS_MODES_OCTAVE_ALWAYS)] = ceil(need.always);
-  w->modes[cs_modes_place(w->l, CS_MODES_TURN)] = need.turn;
+  w->modes[cs_mode_places_at(w->l, CS_MODES_OCTAVE_ALWAYS)] = ceil(need.always);
+  w->modes[cs_mode_places_at(w->l, CS_MODES_TURN)] = need.turn;
   return code;
 }
 
@@ -282,7 +258,7 @@ int cs_modes_fill(const struct cs_layout *l, const double *packed, bool apart, d
   struct work w = {.l = l, .packed = packed, .apart = apart, .modes = modes};
   int code = work_new(&w, error);
   if (code == CS_OK) {
-    memset(modes, 0, cs_modes_place(l, CS_MODES) * sizeof *modes);
+    memset(modes, 0, cs_mode_places_at(l, CS_MODES) * sizeof *modes);
     unpack(&w);
     code = put_whole(&w, error);
   }

@@ -25,14 +25,14 @@ struct known {
 
 static bool is_variant(const struct cs_plan *plan, size_t item, const struct cs_method *method, bool stiff) {
   return item < plan->variants && plan->variant[item]->kind.stiff == stiff &&
-         cs_method_equal(plan->sweep, method, &plan->variant[item]->method);
+         cs_method_equal(plan->sweep->model->subsystems, method, &plan->variant[item]->method);
 }
 
 static int variant_of(struct cs_plan *plan, struct known *known, const struct cs_method *method, bool stiff,
                       uint32_t *variant, struct cs_error *error) {
   *variant = (uint32_t)known->last[stiff];
   if (is_variant(plan, *variant, method, stiff)) return CS_OK;
-  const uint64_t hash = cs_method_hash(plan->sweep, method);
+  const uint64_t hash = cs_method_hash(plan->sweep->model->subsystems, method);
   for (size_t probe = 0, item; (item = cs_index_next(&known->index, hash, &probe)) != CS_INDEX_NONE;)
     if (is_variant(plan, item, method, stiff)) {
       *variant = (uint32_t)(known->last[stiff] = item);
@@ -368,7 +368,7 @@ static int plan_points(struct cs_plan *plan, const size_t *axis, size_t axes, co
   int code = cs_settings_new(plan->sweep, &settings, error);
   if (code != CS_OK) return code;
   for (size_t v = 0; v < plan->variants && code == CS_OK; v++)
-    if (!cs_index_add(&known.index, cs_method_hash(plan->sweep, &plan->variant[v]->method), v))
+    if (!cs_index_add(&known.index, cs_method_hash(plan->sweep->model->subsystems, &plan->variant[v]->method), v))
       code = cs_error_memory(error);
   for (size_t i = 0; i < plan->runs && code == CS_OK; i++) {
     struct cs_run *run = &plan->run[i];

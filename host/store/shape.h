@@ -8,7 +8,7 @@
 
 /* CS_IO, with a message that names `path` and the variable, unless
  * - no array has a dimension twice;
- * - there is "status" or, in a trace, "accepted", of uint8; the metrics of core/metric.h have their types and its
+ * - there is "status" or, in a trace, "accepted", of uint8; the metrics of table/metric.h have their types and its
  *   dimensions, followed by that of their signals, whose scale has names (mode: numbers);
  * - orders and boundaries have the dimensions of their metric, or of status, without one axis; what belongs to an order
  *   has those of the order;

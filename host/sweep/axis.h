@@ -4,6 +4,7 @@
 
 #include "series.h"
 #include "slots.h"
+#include "sweep.h"
 
 /* Reads all axes (`list` may be NULL), binds their slots, and multiplies their lengths into *runs. On failure *axes
  * holds what was read so far, to be freed. */

@@ -105,6 +105,9 @@ void cs_sweep_describe_run(const struct cs_sweep *sweep, size_t run, struct cs_t
 /* For messages: the same with the settings that axes with `zip` move; `rounded`: numbers have 4 digits. */
 void cs_sweep_describe_settings(const struct cs_sweep *sweep, size_t run, bool rounded, struct cs_text *text);
 
+/* For messages: "taylor, order 1, explicit, consistent, exact". */
+void cs_sweep_describe_method(const struct cs_sweep *sweep, const struct cs_method *method, struct cs_text *text);
+
 /* Append, a line each, the paths that --set may override, and the words that the setting at a path takes. */
 void cs_sweep_add_paths(const struct cs_sweep *sweep, struct cs_text *lines);
 void cs_sweep_add_words(const struct cs_sweep *sweep, const char *path, struct cs_text *lines);

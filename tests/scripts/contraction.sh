@@ -12,7 +12,7 @@ echo 'int main(void) { return 0; }' > try.c
 "$compiler" $native try.c -o try 2> /dev/null || native=-mcpu=native
 
 build() { # NAME COMPILER OPTION...
-  "$2" -std=gnu11 $flags "${@:3}" -I "$source" -I "$source/host/plan" -I "$source/host/core" \
+  "$2" -std=gnu11 $flags "${@:3}" -I "$source" -I "$source/host/layout" -I "$source/host/table" \
     "$source/tests/scripts/fragment_bits.c" -o "$1" -lm
   ./"$1" > "$1.txt"
 }

@@ -1,6 +1,6 @@
 "use strict";
 /* Error against cost: a line for each method, its runs that no other of its own beats; the best eight in colour, by the
- * rule of cs_rank_order (host/core/rank.h). */
+ * rule of cs_rank_order (host/table/rank.h). */
 
 /* A method is a choice of all that is no step size, tolerance or parameter: the first position of that to which a position
  * along an axis belongs. */

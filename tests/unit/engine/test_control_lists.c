@@ -42,7 +42,7 @@ static void load(const char *step, const char *method, const char *axes) {
 
 static void expect_description(const char *want) {
   struct cs_text text = {0};
-  cs_method_describe(sweep, &settings.method, &text);
+  cs_sweep_describe_method(sweep, &settings.method, &text);
   cr_expect_str_eq(text.data, want);
   cs_text_free(&text);
 }
@@ -62,7 +62,7 @@ static void expect_printed(const char *part) {
   for (size_t run = 0; run < sweep->runs; run++) {
     cs_settings_of(sweep, run, &settings);
     cs_settings_of(again, run, &other);
-    cr_expect(cs_method_equal(sweep, &settings.method, &other.method));
+    cr_expect(cs_method_equal(sweep->model->subsystems, &settings.method, &other.method));
   }
   cs_settings_free(&other);
   cs_text_free(&first);
@@ -228,8 +228,8 @@ Test(control_lists, each_selects_a_kernel) {
       cs_settings_of(sweep, i, &settings);
       cs_settings_of(sweep, k, &other);
       const bool bonds = i / 4 != 1 || i % 2 == k % 2, signals = i / 4 != 2 || i / 2 % 2 == k / 2 % 2;
-      cr_expect_eq(cs_method_equal(sweep, &settings.method, &other.method), i / 4 == k / 4 && bonds && signals,
-                   "%zu %zu", i, k);
+      cr_expect_eq(cs_method_equal(sweep->model->subsystems, &settings.method, &other.method),
+                   i / 4 == k / 4 && bonds && signals, "%zu %zu", i, k);
     }
   }
   cs_settings_free(&other);

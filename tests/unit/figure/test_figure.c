@@ -8,7 +8,6 @@
 
 #include "drawn.h"
 #include "figure_case.h"
-#include "gnuplot.h"
 
 static struct cs_error error;
 
@@ -290,26 +289,5 @@ Test(figure, error_against_cost) {
     if (strcmp(table->array[i].name, "evaluations") == 0) table->array[i].dimensions--;
   cr_expect_eq(cs_figure_new(table, &(struct cs_figure_request){.kind = "cost"}, &figure, &error), CS_USAGE);
   cr_expect(strstr(error.message, "the file has no cost metric; want evaluations"), "%s", error.message);
-  cs_table_free(table);
-}
-
-/* ---- scripts */
-
-/* In single quotes gnuplot obeys nothing, in double ones no octal numbers: whatever the title says, it stays one. */
-Test(figure, texts_stay_texts_in_scripts) {
-  struct cs_table *table = figure_case_table(false);
-  struct cs_text script = {0}, numbers = {0};
-  free(table->title);
-  table->title = cs_text_copy("'Tom's' `ls` \\ $x\a 'end'");
-  struct cs_figure *figure = draw(table, &(struct cs_figure_request){0});
-  cr_assert_eq(cs_gnuplot_script(figure, "svg", "o'ut", "d'at", &script, &numbers, &error), CS_OK, "%s", error.message);
-  static const char *const parts[] = {
-      "set label 1000 \"\\047Tom\\047s\\047 \\140ls\\140 \\134 \\044x\357\277\275 \\047end\\047\" at ",
-      "folder.\"o\\047ut\"\n", "folder.\"d\\047at\"\n"};
-  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-    cr_expect(strstr(cs_text_string(&script), parts[i]), "%s is not in\n%.1500s", parts[i], cs_text_string(&script));
-  cs_text_free(&script);
-  cs_text_free(&numbers);
-  cs_figure_free(figure);
   cs_table_free(table);
 }

@@ -46,7 +46,7 @@ static void set_up(void) {
   cr_assert_eq(cs_networks_new(layout, &networks, &error), CS_OK);
   cr_assert_eq(cs_networks_find(networks, overrides, given, &index, &error), CS_OK);
   cs_settings_free(&settings);
-  modes = calloc(cs_modes_place(layout, CS_MODES), sizeof *modes);
+  modes = calloc(cs_mode_places_at(layout, CS_MODES), sizeof *modes);
   cr_assert_eq(cs_modes_fill(layout, networks->numbers, true, modes, &error), CS_OK, "%s", error.message);
 }
 
@@ -62,7 +62,7 @@ static void tear_down(void) {
 TestSuite(modes, .init = set_up, .fini = tear_down);
 
 static const double *part(enum cs_modes_part which) {
-  return modes + cs_modes_place(layout, which);
+  return modes + cs_mode_places_at(layout, which);
 }
 
 /* [states][largest] to [states][states] of the two subsystems. */
@@ -136,7 +136,7 @@ static uint64_t fill(const struct cs_method *method, bool other, double **number
   struct cs_layout *own;
   cr_assert_eq(cs_layout_new(sweep, method, CS_SIMULATION, false, true, &own, &error), CS_OK, "%s", error.message);
   own->kind.other = other;
-  *numbers = calloc(cs_modes_place(own, CS_MODES), sizeof **numbers);
+  *numbers = calloc(cs_mode_places_at(own, CS_MODES), sizeof **numbers);
   cr_assert_eq(cs_modes_fill(own, networks->numbers, true, *numbers, &error), CS_OK, "%s", error.message);
   const uint64_t kind = cs_modes_kind(own, true);
   cs_layout_free(own);
@@ -151,7 +151,7 @@ Test(modes, are_those_of_another_method) {
   uint64_t kind[METHODS];
   cr_assert_eq(cs_settings_new(sweep, &settings, &error), CS_OK);
   cs_settings_of(sweep, 0, &settings);
-  const size_t bytes = cs_modes_place(layout, CS_MODES) * sizeof **numbers;
+  const size_t bytes = cs_mode_places_at(layout, CS_MODES) * sizeof **numbers;
   kind[0] = fill(&settings.method, false, &numbers[0]);
   kind[1] = fill(&settings.method, true, &numbers[1]);
   settings.method.control = CS_RICHARDSON;

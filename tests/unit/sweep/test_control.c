@@ -235,7 +235,8 @@ Test(control, words_select_kernels) {
     for (size_t k = 0; k < sweep->runs; k++) {
       cs_settings_of(sweep, i, &settings);
       cs_settings_of(sweep, k, &other);
-      cr_expect_eq(cs_method_equal(sweep, &settings.method, &other.method), i / 2 == k / 2, "%zu %zu", i, k);
+      cr_expect_eq(cs_method_equal(sweep->model->subsystems, &settings.method, &other.method), i / 2 == k / 2,
+                   "%zu %zu", i, k);
     }
   }
   cs_settings_free(&other);
@@ -245,7 +246,7 @@ Test(control, words_select_kernels) {
 
 static void expect_description(const char *want) {
   struct cs_text text = {0};
-  cs_method_describe(sweep, &settings.method, &text);
+  cs_sweep_describe_method(sweep, &settings.method, &text);
   cr_expect_str_eq(text.data, want);
   cs_text_free(&text);
 }
@@ -281,7 +282,7 @@ static void expect_printed(const char *step, const char *method, const char *axe
   for (size_t run = 0; run < sweep->runs; run++) {
     cs_settings_of(sweep, run, &settings);
     cs_settings_of(again, run, &other);
-    cr_expect(cs_method_equal(sweep, &settings.method, &other.method));
+    cr_expect(cs_method_equal(sweep->model->subsystems, &settings.method, &other.method));
     for (size_t n = 0; n < CS_CONTROL_NUMBERS; n++)
       cr_expect(same(settings.control[n], other.control[n]), "run %zu, number %zu", run, n);
     for (size_t s = 0; s < sweep->model->subsystems; s++)
@@ -350,7 +351,7 @@ static void expect_fresh(size_t run) {
   cr_assert_eq(cs_settings_new(sweep, &fresh, &error), CS_OK);
   cs_settings_of(sweep, run, &settings);
   cs_settings_of(sweep, run, &fresh);
-  cr_expect(cs_method_equal(sweep, &settings.method, &fresh.method), "%zu", run);
+  cr_expect(cs_method_equal(sweep->model->subsystems, &settings.method, &fresh.method), "%zu", run);
   cr_expect(same(settings.step_size, fresh.step_size), "%zu", run);
   cr_expect_eq(settings.t_end, fresh.t_end);
   for (int i = 0; i < CS_CONTROL_NUMBERS; i++)

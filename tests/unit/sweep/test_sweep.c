@@ -37,7 +37,7 @@ static void expect_description(size_t run, const char *expected) {
 static void expect_method(size_t run, const char *expected) {
   struct cs_text text = {0};
   cs_settings_of(sweep, run, &settings);
-  cs_method_describe(sweep, &settings.method, &text);
+  cs_sweep_describe_method(sweep, &settings.method, &text);
   cr_expect_str_eq(text.data, expected);
   cs_text_free(&text);
 }
@@ -69,7 +69,7 @@ static void expect_equal(const struct cs_sweep *a, const struct cs_sweep *b) {
   for (size_t run = 0; run < a->runs; run += 1 + a->runs / 1009) {
     cs_settings_of(a, run, &l);
     cs_settings_of(b, run, &r);
-    cr_expect(cs_method_equal(a, &l.method, &r.method));
+    cr_expect(cs_method_equal(a->model->subsystems, &l.method, &r.method));
     cr_expect_eq(l.step_size, r.step_size);
     cr_expect(l.t_end == r.t_end || (isnan(l.t_end) && isnan(r.t_end)));
     cr_expect_eq(l.max_steps, r.max_steps);
@@ -350,7 +350,8 @@ Test(sweep, methods_are_equal_when_all_that_selects_a_kernel_is) {
     for (size_t k = 0; k < sweep->runs; k++) {
       cs_settings_of(sweep, i, &settings);
       cs_settings_of(sweep, k, &other);
-      cr_expect_eq(cs_method_equal(sweep, &settings.method, &other.method), i % 4 == k % 4, "%zu %zu", i, k);
+      cr_expect_eq(cs_method_equal(sweep->model->subsystems, &settings.method, &other.method), i % 4 == k % 4,
+                   "%zu %zu", i, k);
     }
   }
   cs_settings_free(&other);

@@ -253,7 +253,7 @@ Test(sweep_events, settings_are_those_given) {
   cr_expect_eq(sweep->table, 3);
   cr_expect_str_eq(sweep->model->mode[settings.mode[0]].name, "gone");
   struct cs_text text = {0};
-  cs_method_describe(sweep, &settings.method, &text);
+  cs_sweep_describe_method(sweep, &settings.method, &text);
   cr_expect_not_null(strstr(text.data, ", detect first, reset extrapolated, grid keep, first predicted"), "%s",
                      text.data);
   cs_text_free(&text);
@@ -268,7 +268,7 @@ Test(sweep_events, axes_of_numbers_and_modes_select_no_kernel) {
   struct cs_settings other;
   cr_assert_eq(cs_settings_new(sweep, &other, &error), CS_OK);
   cs_settings_of(sweep, 11, &other);
-  cr_expect(cs_method_equal(sweep, &settings.method, &other.method));
+  cr_expect(cs_method_equal(sweep->model->subsystems, &settings.method, &other.method));
   cr_expect_eq(settings.event[CS_EVENT_WINDOW], 0.1);
   cr_expect_eq(other.event[CS_EVENT_WINDOW], 0.3);
   const struct cs_mode *mode = sweep->model->mode;

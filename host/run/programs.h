@@ -10,6 +10,11 @@
 #include "options.h"
 #include "text.h"
 
+/* How they are built. */
+#define CS_BUILD_OPTIONS "-cl-std=CL1.2 -w"
+/* The same bits from PoCL, in a fifth of the time, by code that takes ten times as long. */
+#define CS_QUICK_OPTIONS CS_BUILD_OPTIONS " -cl-opt-disable"
+
 /* Whose programs they are, and how they are built. */
 struct cs_programs_setup {
   struct cs_device *device;

@@ -5,9 +5,11 @@
 
 #include <stdbool.h>
 
+#include "control.h"
 #include "json.h"
 #include "master.h"
-#include "sweep.h"
+#include "metric.h"
+#include "setting_values.h"
 
 enum cs_setting {
   CS_SETTING_MASTER,

@@ -7,8 +7,6 @@
 
 #include "model.h"
 
-struct cs_sweep;
-
 enum cs_master { CS_JACOBI, CS_GAUSS_SEIDEL, CS_USER /* and above: fragments of the sweep */ };
 enum cs_hold { CS_TAYLOR, CS_LAGRANGE, CS_BACKWARD_DIFFERENCE, CS_HERMITE };
 enum cs_feedthrough { CS_EXPLICIT, CS_SOLVED, CS_REFRESH };
@@ -89,9 +87,9 @@ struct cs_method {
   struct cs_subsystem_method *subsystem; /* [model->subsystems], compared bytewise: unused bytes are zero */
 };
 
-/* Whether two methods need the same kernel, and a hash that such methods share. */
-bool cs_method_equal(const struct cs_sweep *sweep, const struct cs_method *a, const struct cs_method *b);
-uint64_t cs_method_hash(const struct cs_sweep *sweep, const struct cs_method *method);
+/* Whether two methods of a model with so many subsystems need the same kernel, and a hash that such methods share. */
+bool cs_method_equal(size_t subsystems, const struct cs_method *a, const struct cs_method *b);
+uint64_t cs_method_hash(size_t subsystems, const struct cs_method *method);
 /* How often a macro step is done again: 1 where `iterations` is CS_CONVERGED. */
 size_t cs_method_repetitions(const struct cs_method *method);
 /* Whether samples contain derivatives: hold taylor and hermite. */
@@ -104,7 +102,5 @@ bool cs_method_has_rates(const struct cs_model *model, const struct cs_method *m
 bool cs_method_adapts(const struct cs_model *model, const struct cs_method *method, size_t subsystem);
 /* Name of a step size control for messages. */
 const char *cs_method_control_name(enum cs_control control);
-/* "taylor, order 1, explicit, consistent, exact": for messages. */
-void cs_method_describe(const struct cs_sweep *sweep, const struct cs_method *method, struct cs_text *text);
 
 #endif

@@ -66,7 +66,7 @@ static int derive_estimates(const struct cs_worker *w, const struct cs_layout *l
 static int derive_modes(const struct cs_worker *w, const struct cs_layout *l, const double *numbers, bool apart,
                         double *modes, struct cs_error *error) {
   const struct cs_recall_key key = {cs_modes_kind(l, apart), numbers, w->setup.plan->networks->packed};
-  const size_t items = cs_modes_place(l, CS_MODES);
+  const size_t items = cs_mode_places_at(l, CS_MODES);
   if (!l->kind.stiff || cs_recall_find(w->setup.recall, key, modes, items)) return CS_OK;
   cs_tally_separates(w->setup.tally, apart ? cs_modes_seconds(l) : 0.0);
   const int code = cs_modes_fill(l, numbers, apart, modes, error);
@@ -102,7 +102,7 @@ static int fill(struct cs_worker *w, const struct job *job, struct cs_error *err
       code = cs_worker_derive(w, l, run->network, apart, places, derived, error);
     was_apart = apart;
     if (l->kind.stiff)
-      derived[l->coefficients.modes_at - l->coefficients.estimate_at + cs_modes_place(l, CS_MODES_OCTAVE)] =
+      derived[l->coefficients.modes_at - l->coefficients.estimate_at + cs_mode_places_at(l, CS_MODES_OCTAVE)] =
           run->octave;
     if (code == CS_OK) fill_lane(w, job, places, derived, run, lane);
     before = run;

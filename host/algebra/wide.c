@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "each_set.h"
-#include "layout_private.h"
 
 struct cs_wide cs_wide_take(size_t count, bool *failed) {
-  double *hi = cs_layout_take(2 * count, sizeof *hi, failed);
+  double *hi = calloc(count > 0 ? 2 * count : 1, sizeof *hi);
+  if (hi == NULL) *failed = true;
   return (struct cs_wide){hi, hi == NULL ? NULL : hi + count};
 }
 

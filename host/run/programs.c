@@ -1,7 +1,6 @@
 #include "programs.h"
 
 #include "native.h"
-#include "provenance.h"
 
 static cs_host_kernel *find_native(const void *made, const char *name) {
   return cs_native_find(made, name);

@@ -3,7 +3,6 @@
 #define COSWEEP_SLOTS_H
 
 #include "setting.h"
-#include "sweep.h"
 
 struct cs_slot {
   double value;               /* from the file or the default; index of a word; NaN: neither */

@@ -11,7 +11,6 @@
 #include "list.h"
 #include "native.h"
 #include "programs.h"
-#include "provenance.h"
 #include "settings.h"
 #include "sizing.h"
 #include "tally.h"
@@ -143,7 +142,7 @@ static struct tier *tier_of(const struct cs_tiers *x, uint32_t variant) {
 static int find_tier(struct cs_tiers *x, const struct cs_layout *layout, size_t *found, struct cs_error *error) {
   const bool kind[] = {layout->kind.stability, layout->kind.varies,  layout->kind.stiff,
                        layout->kind.other,     layout->kind.records, layout->kind.doubles};
-  const uint64_t method = cs_method_hash(layout->sweep, &layout->method);
+  const uint64_t method = cs_method_hash(layout->sweep->model->subsystems, &layout->method);
   const uint64_t hash = cs_index_hash(method, kind, sizeof kind);
   for (*found = 0; *found < x->tiers; ++*found)
     if (x->tier[*found].hash == hash) return CS_OK;
@@ -160,7 +159,7 @@ static int look_ahead(struct cs_tiers *x, double share, struct cs_error *error) 
   if (code != CS_OK) return code;
   for (size_t s = 0; s < SAMPLES; s++) {
     cs_settings_of(&x->later, (size_t)(((double)s + 0.5) / SAMPLES * (double)x->later.runs), &settings);
-    const uint64_t method = cs_method_hash(&x->later, &settings.method);
+    const uint64_t method = cs_method_hash(x->later.model->subsystems, &settings.method);
     for (size_t i = 0; i < x->tiers && !settings.skipped; i++)
       if (x->tier[i].method == method) x->tier[i].later += share;
   }
