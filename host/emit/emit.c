@@ -1,5 +1,6 @@
 #include "emit.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "define.h"
@@ -417,6 +418,13 @@ static void mode_places(const struct cs_layout *l, struct cs_text *t) {
     cs_define_size(t, names[i], l->coefficients.modes_at + cs_mode_places_at(l, (enum cs_modes_part)i));
 }
 
+/* Positions of the parameters of a user-defined master. */
+static void own_places(const struct cs_layout *l, struct cs_text *t) {
+  const struct cs_user_fragments *user = &l->sweep->masters->user;
+  for (size_t i = 0; l->master.user != NULL && i < user->names; i++)
+    if (!isnan(l->master.user->own[i])) cs_text_add(t, "#define P_%s %zu\n", user->name[i], l->coefficients.own_at + i);
+}
+
 /* Sizes, choices and tables. */
 static void names(const struct cs_layout *l, unsigned lanes, struct cs_text *t) {
   sizes(l, lanes, t);
@@ -430,6 +438,7 @@ static void names(const struct cs_layout *l, unsigned lanes, struct cs_text *t) 
   cs_define_size(t, "STIFF", l->kind.stiff);
   cs_define_size(t, "HIGHER", l->kind.stiff ? cs_layout_derivatives(l) - 1 : 0);
   if (l->kind.stiff) mode_places(l, t);
+  own_places(l, t);
   absent_places(l, t);
 }
 

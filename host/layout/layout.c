@@ -227,7 +227,8 @@ static int coefficients_new(struct cs_layout *l, struct cs_error *error) {
     l->coefficients.estimates = l->dims.powers;
   l->coefficients.modes_at =
       l->coefficients.estimate_at + l->coefficients.estimates * l->dims.outputs * l->dims.outputs;
-  l->coefficients.control_at = l->coefficients.modes_at + (l->kind.stiff ? cs_mode_places_at(l, CS_MODES) : 0);
+  l->coefficients.own_at = l->coefficients.modes_at + (l->kind.stiff ? cs_mode_places_at(l, CS_MODES) : 0);
+  l->coefficients.control_at = l->coefficients.own_at + (l->master.user != NULL ? l->sweep->masters->user.names : 0);
   l->coefficients.events_at =
       l->coefficients.control_at + (l->kind.varies ? CS_CONTROL_NUMBERS + 1 + l->model->subsystems : 0);
   l->coefficients.count = l->coefficients.events_at + (l->kind.eventful ? CS_EVENT_NUMBERS + 1 : 0);

@@ -129,6 +129,7 @@ struct cs_layout_coefficients {
    * and their first coefficient. 0 matrices if it is not used. */
   size_t estimates, estimate_at;
   size_t modes_at;   /* first number of the modal coordinates (modes.h), if stiff */
+  size_t own_at;     /* first parameter of the sweep's user-defined masters, if the method has one */
   size_t control_at; /* first number of step size control */
   size_t events_at;  /* first number of events (cs_event_number), followed by the configuration that runs begin in */
 };

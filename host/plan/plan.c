@@ -139,6 +139,16 @@ static int grade(struct cs_plan *plan, struct cs_run *run, double H, bool *clear
   return code;
 }
 
+/* Stores the parameters of a run's master. */
+static int own(struct cs_plan *plan, size_t run, const struct cs_settings *settings, struct cs_error *error) {
+  const size_t names = plan->sweep->masters->user.names;
+  if (names == 0) return CS_OK;
+  if (plan->own == NULL) plan->own = malloc(plan->runs * names * sizeof *plan->own);
+  if (plan->own == NULL) return cs_error_memory(error);
+  memcpy(plan->own + run * names, settings->own, names * sizeof *plan->own);
+  return CS_OK;
+}
+
 /* Decides whether a run is computed and whether by the variant for stiff networks. */
 static int judge(struct cs_plan *plan, struct known *known, size_t number, const struct cs_settings *settings,
                  struct cs_error *error) {
@@ -250,7 +260,8 @@ static int plan_runs(struct cs_plan *plan, struct cs_error *error) {
     if (code == CS_OK) code = cs_networks_find(plan->networks, settings.parameters, settings.given, &network, error);
     if (code != CS_OK) break;
     plan->run[i].network = (uint32_t)(network + cs_course_start(plan->sweep, &settings));
-    code = judge(plan, &known, i, &settings, error);
+    code = own(plan, i, &settings, error);
+    if (code == CS_OK) code = judge(plan, &known, i, &settings, error);
     if (plan->run[i].status == CS_STATUS_OK) plan->ordered++;
     if (code == CS_OK) code = pace(plan, i, &settings, error);
   }
@@ -379,7 +390,8 @@ static int plan_points(struct cs_plan *plan, const size_t *axis, size_t axes, co
     if (code == CS_OK) code = cs_networks_find(plan->networks, settings.parameters, settings.given, &network, error);
     if (code != CS_OK) break;
     run->network = (uint32_t)(network + cs_course_start(plan->sweep, &settings));
-    code = judge(plan, &known, i, &settings, error);
+    code = own(plan, i, &settings, error);
+    if (code == CS_OK) code = judge(plan, &known, i, &settings, error);
     if (run->status == CS_STATUS_OK) plan->ordered++;
   }
   cs_index_clear(&known.index);
@@ -450,6 +462,7 @@ void cs_plan_free(struct cs_plan *p) {
   if (!p->of_points) free(p->variant);
   cs_networks_free(p->networks);
   cs_pacing_clear(&p->pacing);
+  free(p->own);
   free(p->paced);
   free(p->run);
   free(p->order);

@@ -78,6 +78,7 @@ struct cs_plan {
   size_t modes;               /* largest number of eigenvalues of a variant */
   struct cs_networks *networks;
   struct cs_pacing pacing;
+  double *own;     /* [runs][names of the sweep's masters' parameters]; NULL if there are none */
   uint32_t *paced; /* [runs] set in `pacing` of each run with variable steps; NULL if there are none */
   size_t *order;   /* [ordered] indices of the runs to compute: by variant, doubling, nodes and ascending steps */
   struct cs_tile *tile;

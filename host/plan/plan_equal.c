@@ -15,12 +15,17 @@ static bool equal_networks(const struct cs_networks *n, size_t a, size_t b) {
          memcmp(n->numbers + a / each * each * n->packed, n->numbers + b / each * each * n->packed, bytes) == 0;
 }
 
+static bool equal_own(const struct cs_plan *plan, size_t i, size_t k) {
+  const size_t names = plan->sweep->masters->user.names;
+  return plan->own == NULL || memcmp(plan->own + i * names, plan->own + k * names, names * sizeof *plan->own) == 0;
+}
+
 /* Whether kernels are given the same for two runs. */
 static bool equal(const struct cs_plan *plan, size_t i, size_t k) {
   const struct cs_run *a = &plan->run[i], *b = &plan->run[k];
   return a->variant == b->variant && a->steps == b->steps && same(a->step_size, b->step_size) &&
          same(a->norm, b->norm) && same(a->chain, b->chain) && same(a->relaxation, b->relaxation) &&
-         (plan->paced == NULL || plan->paced[i] == plan->paced[k]) &&
+         equal_own(plan, i, k) && (plan->paced == NULL || plan->paced[i] == plan->paced[k]) &&
          equal_networks(plan->networks, a->network, b->network);
 }
 

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "estimate.h"
 #include "list.h"
@@ -83,6 +84,11 @@ int cs_worker_derive(const struct cs_worker *w, const struct cs_layout *l, uint3
   return code == CS_OK ? derive_modes(w, l, numbers, apart, modes, error) : code;
 }
 
+void cs_worker_own(const struct cs_plan *plan, const struct cs_layout *l, size_t run, double *to) {
+  const size_t names = l->coefficients.control_at - l->coefficients.own_at;
+  if (names > 0) memcpy(to, plan->own + run * names, names * sizeof *to);
+}
+
 /* Coefficients of the tile's lanes; the last group is filled up with its last run. */
 static int fill(struct cs_worker *w, const struct job *job, struct cs_error *error) {
   const struct cs_plan *plan = w->setup.plan;
@@ -104,6 +110,8 @@ static int fill(struct cs_worker *w, const struct job *job, struct cs_error *err
     if (l->kind.stiff)
       derived[l->coefficients.modes_at - l->coefficients.estimate_at + cs_mode_places_at(l, CS_MODES_OCTAVE)] =
           run->octave;
+    double *own = derived + (l->coefficients.own_at - l->coefficients.estimate_at);
+    cs_worker_own(plan, l, (size_t)(run - plan->run), own);
     if (code == CS_OK) fill_lane(w, job, places, derived, run, lane);
     before = run;
   }

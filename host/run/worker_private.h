@@ -58,6 +58,8 @@ struct job {
  * `apart` as in modes.h. */
 int cs_worker_derive(const struct cs_worker *worker, const struct cs_layout *layout, uint32_t network, bool apart,
                      const size_t *places, double *derived, struct cs_error *error);
+/* Parameters of a run's user-defined master, from own_at to control_at: `to`. */
+void cs_worker_own(const struct cs_plan *plan, const struct cs_layout *layout, size_t run, double *to);
 /* Make a buffer at least this large; it is kept for later tiles. */
 int cs_worker_need_buffer(struct cs_worker *worker, enum storage which, size_t bytes, struct cs_error *error);
 int cs_worker_need_host(struct cs_worker *worker, size_t bytes, struct cs_error *error);

@@ -91,6 +91,7 @@ static int fill_one(struct vary *v, size_t number, uint32_t network, const size_
            (l->coefficients.control_at - l->coefficients.estimate_at) * sizeof *to);
   else
     code = cs_worker_derive(v->worker, l, network, true, places, to + l->coefficients.estimate_at, error);
+  cs_worker_own(plan, l, number, to + l->coefficients.own_at);
   memcpy(to + l->coefficients.control_at, cs_pacing_numbers(&plan->pacing, plan->paced[number]),
          plan->pacing.items * sizeof *to);
   return code;

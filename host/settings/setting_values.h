@@ -3,6 +3,7 @@
 #define COSWEEP_SETTING_VALUES_H
 
 #include "method.h"
+#include "user_fragment.h"
 
 /* Numbers of step size control (docs/methods.md section 7): data of a kernel, one set per run. */
 enum cs_control_number {
@@ -51,6 +52,7 @@ struct cs_settings {
   unsigned char *given;               /* [model->parameters]: 1 where overridden */
   size_t *mode;                       /* that the run begins in, [model->subsystems], into model->mode; SIZE_MAX for a
                                          subsystem without modes */
+  double own[CS_MOST_OWN];            /* parameters of a user-defined master; NaN: it has none of that name */
   bool skipped;                       /* status 6 */
   size_t known; /* number in the whole sweep, + 1, of the run that they were last filled for; else 0 */
 };

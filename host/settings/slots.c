@@ -8,7 +8,7 @@
 
 int cs_slots_new(const struct cs_model *model, const char *sweep, enum cs_study study, struct cs_slots *slots,
                  struct cs_error *error) {
-  size_t count = (1 + model->subsystems) * CS_SETTINGS + model->parameters + model->subsystems;
+  size_t count = (1 + model->subsystems) * CS_SETTINGS + model->parameters + model->subsystems + CS_MOST_OWN;
   *slots = (struct cs_slots){.model = model,
                              .study = study,
                              .count = count,
@@ -47,6 +47,7 @@ size_t cs_slots_parameter(const struct cs_slots *slots, size_t parameter) {
 
 const char *cs_slots_unit(const struct cs_slots *slots, size_t slot) {
   const size_t first = cs_slots_parameter(slots, 0), parameter = slot - first;
+  if (slot >= cs_slots_own(slots, 0)) return NULL;
   if (slot >= first + slots->model->parameters) return "1"; /* a mode */
   if (slot >= first) {
     const char *unit = slots->model->parameter[parameter].unit;
@@ -59,6 +60,10 @@ const char *cs_slots_unit(const struct cs_slots *slots, size_t slot) {
 
 size_t cs_slots_mode(const struct cs_slots *slots, size_t subsystem) {
   return cs_slots_parameter(slots, slots->model->parameters) + subsystem;
+}
+
+size_t cs_slots_own(const struct cs_slots *slots, size_t name) {
+  return cs_slots_mode(slots, slots->model->subsystems) + name;
 }
 
 size_t cs_slots_deciding(const struct cs_slots *slots, size_t subsystem, enum cs_setting setting) {
@@ -324,6 +329,8 @@ int cs_slots_read(struct cs_slots *slots, const struct cs_json *json, struct cs_
   const struct cs_node *t_end = cs_json_get(root, "t_end"), *modes = cs_json_get(root, "modes");
   int code = CS_OK;
   slots->energies = requests(root, CS_BOND_ENERGY);
+  code = cs_user_fragment_find_names(&slots->lists.masters.user, json, root, error);
+  if (code != CS_OK) return code;
   if (parameters != NULL)
     code = cs_json_also(json, code, read_members(slots, json, parameters, read_parameter, error), error);
   if (t_end != NULL && cs_json_goes_on(json, code))
@@ -381,6 +388,21 @@ static bool find_mode(const struct cs_slots *slots, const char *name, struct cs_
   return true;
 }
 
+static bool find_own(const struct cs_slots *slots, const char *name, struct cs_target *target, struct cs_text *wrong) {
+  const struct cs_user_fragments *user = &slots->lists.masters.user;
+  for (size_t i = 0; i < user->names; i++) {
+    if (strcmp(user->name[i], name) != 0) continue;
+    *target = (struct cs_target){.info = &cs_setting_parameter, .slots = 1, .slot = {cs_slots_own(slots, i)}};
+    return true;
+  }
+  cs_text_add(wrong, "no master has a parameter \"%s\"; want %s", name,
+              user->names > 0 ? "one of: " : "{\"kernel\": file, \"parameters\": {...}} as master");
+  for (size_t i = 0; i < user->names; i++)
+    cs_text_add(wrong, "%s%s", i ? ", " : "", user->name[i]);
+  cs_near_suggest(wrong, name);
+  return false;
+}
+
 /* What follows `prefix` in `path`, or NULL. */
 static const char *after(const char *path, const char *prefix) {
   size_t length = strlen(prefix);
@@ -389,10 +411,11 @@ static const char *after(const char *path, const char *prefix) {
 
 bool cs_slots_find(const struct cs_slots *slots, const char *path, struct cs_target *target, struct cs_text *wrong) {
   const char *parameter = after(path, "parameters."), *subsystem = after(path, "method.subsystems."),
-             *mode = after(path, "modes.");
+             *mode = after(path, "modes."), *own = after(path, "method.master.parameters.");
   if (parameter != NULL) return find_parameter(slots, parameter, target, wrong);
   if (subsystem != NULL) return find_in_subsystem(slots, subsystem, target, wrong);
   if (mode != NULL) return find_mode(slots, mode, target, wrong);
+  if (own != NULL) return find_own(slots, own, target, wrong);
   if (strcmp(path, "method.order") == 0) {
     *target = (struct cs_target){.info = &cs_setting_table[CS_SETTING_INPUT_ORDER],
                                  .slots = 2,

@@ -19,7 +19,8 @@ struct cs_slots {
   bool energies; /* metric bond_energy is requested, for which power bonds matter with any control */
   enum cs_study study;
   size_t count;
-  struct cs_slot *slot;                  /* all settings; all settings of each subsystem; the parameters; the modes */
+  struct cs_slot *slot;                  /* all settings; all settings of each subsystem; the parameters; the modes; the
+                                            parameters of masters */
   struct cs_setting_info *mode;          /* the mode of each subsystem as a setting, [model->subsystems] */
   double with[CS_SETTINGS][CS_CONTROLS]; /* defaults with each step size control, NaN if there is none */
 };
@@ -45,6 +46,8 @@ size_t cs_slots_parameter(const struct cs_slots *slots, size_t parameter);
  * says it, as of a parameter without unit or a tolerance of signals. */
 const char *cs_slots_unit(const struct cs_slots *slots, size_t slot);
 size_t cs_slots_mode(const struct cs_slots *slots, size_t subsystem);
+/* Index of the slot of a parameter of user-defined masters, by its number among their names. */
+size_t cs_slots_own(const struct cs_slots *slots, size_t name);
 /* Index of the slot that determines a setting of a subsystem: its own if given, else the global one. */
 size_t cs_slots_deciding(const struct cs_slots *slots, size_t subsystem, enum cs_setting setting);
 /* Whether the study accepts a setting, and which values. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "list.h"
+#include "name.h"
 #include "source.h"
 
 enum { MOST_MEMORY = 64, MOST_PASSES = 1000 };
@@ -79,14 +80,70 @@ static int read_text(const struct cs_json *json, const struct cs_node *node, con
   return code;
 }
 
-static int read_fragment(const struct cs_user_kind *kind, const char *sweep, const struct cs_json *json,
-                         const struct cs_node *node, struct cs_user_fragment *fragment, struct cs_error *error) {
-  static const char *const all[] = {"kernel", "memory", "passes", NULL}, *const few[] = {"kernel", "memory", NULL};
+/* ---- parameters -------------------------------------------------------------------------------------------------- */
+
+static size_t find_name(const struct cs_user_fragments *fragments, const char *name) {
+  size_t i = 0;
+  while (i < fragments->names && strcmp(fragments->name[i], name) != 0)
+    i++;
+  return i;
+}
+
+static int add_names(struct cs_user_fragments *fragments, const struct cs_json *json, const struct cs_node *object,
+                     struct cs_error *error) {
+  int code = CS_OK;
+  for (size_t i = 0; i < cs_json_length(object) && code == CS_OK; i++) {
+    const struct cs_node *member = cs_json_at(object, i);
+    const char *name = cs_json_key(member);
+    code = cs_name_check(json, member, true, name, error);
+    if (code != CS_OK || find_name(fragments, name) < fragments->names) continue;
+    if (fragments->names == CS_MOST_OWN)
+      return cs_json_fail_key(json, member, error, "the masters have more than %d parameters; want fewer", CS_MOST_OWN);
+    fragments->name[fragments->names++] = name;
+  }
+  return code;
+}
+
+int cs_user_fragment_find_names(struct cs_user_fragments *fragments, const struct cs_json *json,
+                                const struct cs_node *node, struct cs_error *error) {
+  const enum cs_kind kind = cs_json_kind(node);
+  const struct cs_node *own = kind == CS_OBJECT ? cs_json_get(node, "parameters") : NULL;
+  int code = CS_OK;
+  if (kind != CS_OBJECT && kind != CS_LIST) return CS_OK;
+  if (own != NULL && cs_json_kind(own) == CS_OBJECT && cs_json_get(node, "kernel") != NULL)
+    return add_names(fragments, json, own, error);
+  for (size_t i = 0; i < cs_json_length(node) && code == CS_OK; i++)
+    code = cs_user_fragment_find_names(fragments, json, cs_json_at(node, i), error);
+  return code;
+}
+
+static int read_parameters(const struct cs_user_fragments *fragments, const struct cs_json *json,
+                           const struct cs_node *node, struct cs_user_fragment *fragment, struct cs_error *error) {
+  const struct cs_node *object = cs_json_get(node, "parameters");
+  for (size_t i = 0; i < CS_MOST_OWN; i++)
+    fragment->own[i] = NAN;
+  int code = object != NULL ? cs_json_want(json, object, CS_OBJECT, error) : CS_OK;
+  for (size_t i = 0; object != NULL && code == CS_OK && i < cs_json_length(object); i++) {
+    const struct cs_node *member = cs_json_at(object, i);
+    code = cs_json_want(json, member, CS_NUMBER, error);
+    if (code == CS_OK) fragment->own[find_name(fragments, cs_json_key(member))] = cs_json_number(member);
+  }
+  return code;
+}
+
+/* ---- fragments --------------------------------------------------------------------------------------------------- */
+
+static int read_fragment(const struct cs_user_fragments *fragments, const struct cs_user_kind *kind, const char *sweep,
+                         const struct cs_json *json, const struct cs_node *node, struct cs_user_fragment *fragment,
+                         struct cs_error *error) {
+  static const char *const all[] = {"kernel", "memory", "parameters", "passes", NULL};
+  static const char *const few[] = {"kernel", "memory", NULL};
   const char *kernel = NULL;
-  int code = cs_json_check_keys(json, node, kind->passes ? all : few, error);
+  int code = cs_json_check_keys(json, node, kind->master ? all : few, error);
   if (code == CS_OK) code = cs_json_need_string(json, node, "kernel", &kernel, error);
   if (code == CS_OK) code = read_count(json, node, "memory", 0, MOST_MEMORY, &fragment->memory, error);
   if (code == CS_OK) code = read_count(json, node, "passes", 1, MOST_PASSES, &fragment->passes, error);
+  if (code == CS_OK) code = read_parameters(fragments, json, node, fragment, error);
   const struct cs_node *place = cs_json_get(node, "kernel");
   if (code == CS_OK) code = read_text(json, place, sweep, fragment, error);
   return code != CS_OK ? code : check_text(json, place, fragment, kind, error);
@@ -98,7 +155,8 @@ static void clear(struct cs_user_fragment *fragment) {
 }
 
 static bool are_equal(const struct cs_user_fragment *a, const struct cs_user_fragment *b) {
-  return strcmp(a->path, b->path) == 0 && a->memory == b->memory && a->passes == b->passes;
+  return strcmp(a->path, b->path) == 0 && a->memory == b->memory && a->passes == b->passes &&
+         memcmp(a->own, b->own, sizeof a->own) == 0;
 }
 
 int cs_user_fragment_read(struct cs_user_fragments *fragments, const struct cs_user_kind *kind, const char *sweep,
@@ -106,7 +164,7 @@ int cs_user_fragment_read(struct cs_user_fragments *fragments, const struct cs_u
                           struct cs_error *error) {
   struct cs_user_fragment read = {0};
   size_t at = 0;
-  int code = read_fragment(kind, sweep, json, node, &read, error);
+  int code = read_fragment(fragments, kind, sweep, json, node, &read, error);
   while (code == CS_OK && at < fragments->count && !are_equal(&fragments->item[at], &read))
     at++;
   *number = (double)at;

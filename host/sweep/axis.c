@@ -1,6 +1,7 @@
 #include "axis.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,8 +59,11 @@ void cs_axes_free(struct cs_axis *axes, size_t count) {
 static bool set_number(const struct cs_slots *slots, size_t slot, double value, struct cs_settings *settings) {
   const size_t first = cs_slots_parameter(slots, 0);
   const bool given_steps = settings->method.control == CS_FIXED || settings->method.control == CS_CYCLE;
+  const size_t own = cs_slots_own(slots, 0);
   if (slot >= first && slot < first + slots->model->parameters)
     settings->parameters[slot - first] = value;
+  else if (slot >= own && !isnan(settings->own[slot - own]))
+    settings->own[slot - own] = value;
   else if (slot == CS_SETTING_STEP_SIZE && given_steps)
     settings->step_size = settings->control[CS_CONTROL_INITIAL] = value;
   else

@@ -15,12 +15,23 @@ static double subsystem_value(const struct cs_slots *slots, size_t subsystem, en
   return slot_value(&slots->slot[cs_slots_deciding(slots, subsystem, setting)], run);
 }
 
+/* Parameters of the run's master: from the axis, or else from the file. */
+static void evaluate_own(const struct cs_slots *slots, size_t run, struct cs_settings *settings) {
+  const struct cs_user_fragments *user = &slots->lists.masters.user;
+  for (size_t i = 0; i < user->names; i++) {
+    const struct cs_slot *slot = &slots->slot[cs_slots_own(slots, i)];
+    const double given = settings->method.master == CS_USER ? user->item[settings->method.user].own[i] : NAN;
+    settings->own[i] = slot->axis != NULL && !isnan(given) ? slot_value(slot, run) : given;
+  }
+}
+
 /* Fills all of `settings` except `skipped`. */
 static void evaluate(const struct cs_slots *slots, size_t run, struct cs_settings *settings) {
   double value[CS_SETTINGS];
   for (size_t i = 0; i < CS_SETTINGS; i++)
     value[i] = slot_value(&slots->slot[i], run);
   cs_slots_control(slots, value, settings);
+  evaluate_own(slots, run, settings);
   settings->max_steps = value[CS_SETTING_MAX_STEPS];
   settings->relaxation = cs_method_relaxes(&settings->method) ? value[CS_SETTING_RELAXATION] : 1;
   settings->t_end = value[CS_SETTING_T_END];

@@ -27,6 +27,9 @@ void cs_sweep_add_paths(const struct cs_sweep *sweep, struct cs_text *lines) {
     cs_text_add(lines, "method.order\n");
   for (size_t p = 0; p < model->parameters; p++)
     if (is_free(slots, cs_slots_parameter(slots, p))) cs_text_add(lines, "parameters.%s\n", model->parameter[p].name);
+  for (size_t i = 0; i < sweep->masters->user.names; i++)
+    if (is_free(slots, cs_slots_own(slots, i)) && slots->slot[CS_SETTING_MASTER].axis == NULL)
+      cs_text_add(lines, "method.master.parameters.%s\n", sweep->masters->user.name[i]);
   for (size_t s = 0; s < model->subsystems; s++)
     add_of_subsystem(slots, s, lines);
 }

@@ -39,7 +39,7 @@ bool cs_sweep_is_eventful(const struct cs_sweep *sweep) {
 /* Whether the axis moves a parameter, or a mode that runs begin in. */
 static bool moves_network(const struct cs_sweep *sweep, const struct cs_axis *axis) {
   const struct cs_slots *slots = &sweep->private_->slots;
-  for (size_t i = cs_slots_parameter(slots, 0); i < slots->count; i++)
+  for (size_t i = cs_slots_parameter(slots, 0); i < cs_slots_own(slots, 0); i++)
     if (slots->slot[i].axis != NULL && strcmp(slots->slot[i].axis, axis->name) == 0) return true;
   return false;
 }

@@ -170,6 +170,72 @@ Test(user_master, can_repeat_the_step_as_iterations_do) {
   harness_close(&harness);
 }
 
+/* ---- parameters */
+
+#define TREND                                                                             \
+  "{\"format\": \"cosweep-sweep/1\", \"name\": \"s\", \"model\": \"model.json\", %s\n"    \
+  "\"method\": {\"hold\": \"lagrange\", \"feedthrough\": \"explicit\", \"step\": {%s},\n" \
+  "\"master\": {\"kernel\": \"" COSWEEP_SOURCE_DIR                                        \
+  "/sweeps/trend.clh\", \"memory\": 1, "                                                  \
+  "\"parameters\": {\"weight\": %s}}},\n"                                                 \
+  "\"axes\": [{\"name\": \"G\", \"path\": \"parameters.RL\", \"values\": [0.1, 0.2]}%s]%s}"
+
+static const struct {
+  const char *study, *step, *metrics;
+} parametric[] = {
+    {"\"t_end\": 2,", "\"size\": 0.05", ", \"fits\": [], \"metrics\": " ENGINE_CASE_METRICS},
+    {"\"t_end\": 2,",
+     "\"control\": \"threshold\", \"signal\": \"cell1.v_left\", \"threshold\": 0.5, \"above\": 0.05, \"below\": 0.02",
+     ", \"fits\": [], \"metrics\": [\"state_error\", \"output_error_max\", \"steps\"]"},
+    {"\"study\": \"stability\",", "\"size\": 0.3", ""}};
+
+static void run_trend(struct harness *harness, size_t way, const char *weight, const char *axis,
+                      struct engine_case *result) {
+  struct cs_text text = {0};
+  cs_text_add(&text, TREND, parametric[way].study, parametric[way].step, weight, axis, parametric[way].metrics);
+  engine_case_run(harness, text.data, 0, 0, result);
+  cs_text_free(&text);
+}
+
+Test(user_master, parameters_on_an_axis_are_numbers_of_the_runs, .timeout = 300) {
+  static const char *const weight[] = {"0", "0.3", "0.5"};
+  struct harness harness;
+  harness_open_auto(&harness);
+  engine_case_model(&harness, "models/ring/model.json");
+  for (size_t way = 0; way < sizeof parametric / sizeof *parametric; way++) {
+    struct engine_case all, one[3];
+    run_trend(&harness, way, "77",
+              ", {\"name\": \"w\", \"path\": \"method.master.parameters.weight\", \"values\": [0, 0.3, 0.5]}", &all);
+    for (size_t w = 0; w < 3; w++) {
+      run_trend(&harness, way, weight[w], "", &one[w]);
+      for (size_t g = 0; g < 2; g++)
+        engine_case_same_run(&all, 3 * g + w, &one[w], g);
+    }
+    size_t signals;
+    const char *const metric = way == 2 ? "spectral_radius" : "state_error";
+    cr_expect_neq(*engine_case_values(&all, metric, 1, &signals), *engine_case_values(&all, metric, 2, &signals),
+                  "the weight changes nothing");
+    for (size_t w = 0; w < 3; w++)
+      engine_case_free(&one[w]);
+    engine_case_free(&all);
+  }
+  harness_close(&harness);
+}
+
+Test(user_master, a_held_value_for_the_middle_of_the_step_has_order_2) {
+  struct harness harness;
+  struct harness_check check = {0};
+  harness_open_auto(&harness);
+  harness_run_shipped(&harness, "trend");
+  for (size_t w = 0; w < 7; w++) {
+    const size_t index[] = {w};
+    harness_compare(&check, harness_value(harness.table, "state_error_order", index, "oscillator1.phi2"),
+                    w == 3 ? 2 : 1, 0.05, 0, "weight number %zu", w);
+  }
+  harness_finish(&check, "order over the weight");
+  harness_close(&harness);
+}
+
 /* ---- fragments that are wrong */
 
 static const char sweep_text[] =
@@ -209,7 +275,19 @@ Test(user_master, wrong_fragments_are_named_with_their_place, .init = cli_case_o
   expect_failure("/* nothing */\n", "", 3, "method.master.kernel: own.clh defines no master_step; want master_step");
   expect_failure(good, ", \"memory\": 1", 3, "own.clh defines no master_begin");
   expect_failure(good, ", \"memory\": 65", 3, "method.master.memory: found 65; want an integer from 0 to 64");
-  expect_failure(good, ", \"colour\": 1", 3, "want one of: kernel, memory, passes");
+  expect_failure(good, ", \"colour\": 1", 3, "want one of: kernel, memory, parameters, passes");
+  expect_failure(good, ", \"parameters\": 1", 3, "method.master.parameters: found a number; want an object");
+  expect_failure(good, ", \"parameters\": {\"a b\": 1}", 3, "\"a b\" is not a name");
+  expect_failure(good, ", \"parameters\": {\"a\": \"1\"}", 3,
+                 "method.master.parameters.a: found a string; want a number");
+#define GAIN_ON_AXIS(members)                                                                             \
+  members                                                                                                 \
+      "}}, \"axes\": [{\"name\": \"a\", \"values\": [1], \"path\": \"method.master.parameters.gian\"}], " \
+      "\"modes\": {\"x\": {\"y\": 1"
+  expect_failure(good, GAIN_ON_AXIS(", \"parameters\": {\"gain\": 1}"), 3,
+                 "no master has a parameter \"gian\"; did you mean \"gain\"? want one of: gain");
+  expect_failure(good, GAIN_ON_AXIS(""), 3,
+                 "no master has a parameter \"gian\"; want {\"kernel\": file, \"parameters\": {...}} as master");
   expect_failure("/* master_step master_exchange */\n", "", 3, "own.clh defines no master_step");
   cs_text_add(&broken, "%sstatic void master_begin(const V *u, V *own) { own[0] = u[0]; }\n", good);
   expect_built(broken.data, ", \"memory\": 1", 1, "diverged at step 1");
