@@ -40,6 +40,10 @@ bool cs_builder_serves(void) {
   return (place->kept != NULL && place->scratch != NULL) || place->shared != NULL;
 }
 
+bool cs_builder_knows(const struct cs_device *device) {
+  return cs_builder_serves() && (cs_cache_place()->shared == NULL || !cs_device_is_pocl(cs_device_info(device)));
+}
+
 /* ---- here -------------------------------------------------------------------------------------------------------- */
 
 static bool send_all(int to, const void *bytes, size_t length) {
@@ -220,16 +224,15 @@ static int build_all(uint32_t number, const struct wanted *wanted, uint32_t coun
 }
 
 int cs_builder_serve(struct cs_error *error) {
-  enum { MOST = 8 };
   struct request request = {0};
-  struct wanted wanted[MOST] = {{.options = NULL}};
-  bool good = receive(&request, sizeof request) && request.programs <= MOST;
+  struct wanted wanted[CS_BUILDER_PROGRAMS] = {{.options = NULL}};
+  bool good = receive(&request, sizeof request) && request.programs <= CS_BUILDER_PROGRAMS;
   for (uint32_t i = 0; i < request.programs && good; i++)
     good = receive_program(&wanted[i]);
   int code = good ? build_all(request.device, wanted, request.programs, error)
                   : cs_error_set(error, CS_DEVICE, "standard input asks for no programs");
   if (code != CS_OK) send_all(STDIN_FILENO, error->message, strlen(error->message));
-  for (int i = 0; i < MOST; i++) {
+  for (int i = 0; i < CS_BUILDER_PROGRAMS; i++) {
     free(wanted[i].options);
     free(wanted[i].source);
   }

@@ -12,7 +12,7 @@ struct cs_builder_kernel {
   uint32_t buffers, numbers, dimensions;
 };
 
-enum { CS_BUILDER_KERNELS = 8 };
+enum { CS_BUILDER_KERNELS = 8, CS_BUILDER_PROGRAMS = 32 }; /* of a program, and of a builder, at most */
 
 struct cs_builder_program {
   const char *source, *options;
@@ -24,6 +24,8 @@ struct cs_builder;
 
 /* Whether programs built elsewhere would be found here: if they are kept. */
 bool cs_builder_serves(void);
+/* The same, and whether it can be told here which of the device's are kept: not where PoCL keeps them itself. */
+bool cs_builder_knows(const struct cs_device *device);
 
 /* Starts `file`, a program that calls cs_builder_serve when it is told to, to build for a device that the caller knows
  * by its number. CS_DEVICE if no process can be started. */

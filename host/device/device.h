@@ -70,6 +70,8 @@ int cs_device_beside(struct cs_device *device, struct cs_device **beside, struct
 /* Says that so many processes share the processors that this one may use: CPUs that are opened from now on are used as
  * if they had their part of them. */
 void cs_device_share(size_t processes);
+/* Processors that this process may use. */
+size_t cs_device_processors(void);
 
 /* The same device with a separate queue, for another thread; programs are shared. Close it before `device`. */
 int cs_device_twin(const struct cs_device *device, struct cs_device **twin, struct cs_error *error);

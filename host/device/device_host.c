@@ -23,7 +23,7 @@ static size_t processors(void) {
   return online > 0 ? (size_t)online : 1;
 }
 
-static size_t share_of_processors(void) {
+size_t cs_device_processors(void) {
   const size_t all = processors();
   return all > beside ? all / beside : 1;
 }
@@ -31,7 +31,7 @@ static size_t share_of_processors(void) {
 void cs_device_share(size_t processes) {
   char units[32];
   beside = processes > 0 ? processes : 1;
-  snprintf(units, sizeof units, "%zu", share_of_processors());
+  snprintf(units, sizeof units, "%zu", cs_device_processors());
   if (processes > 1) setenv("POCL_MAX_PTHREAD_COUNT", units, 0); /* PoCL starts a thread for each processor there is */
 }
 
@@ -43,7 +43,7 @@ struct cs_device_info cs_device_host_info(int index) {
   snprintf(info.platform, sizeof info.platform, "cosweep");
   snprintf(info.driver, sizeof info.driver, "%s", CS_VERSION);
   snprintf(info.version, sizeof info.version, "cosweep %s", CS_VERSION);
-  info.units = (unsigned)share_of_processors();
+  info.units = (unsigned)cs_device_processors();
   info.memory = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : (uint64_t)1 << 30;
   info.largest_buffer = info.memory / 2;
   return info;
@@ -110,7 +110,7 @@ static void leave_room(void *memory) {
   pthread_mutex_lock(&rooms.lock);
   room->next = rooms.first;
   rooms.first = room;
-  free_rooms(2 * share_of_processors());
+  free_rooms(2 * cs_device_processors());
   pthread_mutex_unlock(&rooms.lock);
 }
 

@@ -256,18 +256,12 @@ static void solver_tables(const struct cs_layout *l, struct cs_text *t) {
   cs_define_integers(t, "HERMITE", n, cubic);
 }
 
-/* States of subsystems with solver dopri5, and its tables. */
+/* Tables of dopri5. */
 static void dopri5_tables(const struct cs_layout *l, struct cs_text *t) {
   enum { STAGES = CS_DOPRI5_STAGES, ROWS = CS_DOPRI5_ROWS };
   double a[STAGES * STAGES], b[ROWS * STAGES], c[STAGES], weight[ROWS * STAGES * (CS_SERIES + 1)] = {0};
-  const char *separator = "__constant int ADAPTIVE[] = {";
-  for (size_t i = 0; i < l->dims.states; i++, separator = ", ")
-    cs_text_add(t, "%s%d", separator, l->method.subsystem[l->model->state[i].subsystem].solver == CS_DOPRI5);
-  separator = "};\n__constant int SUBSYSTEM[] = {";
-  for (size_t i = 0; i < l->dims.states; i++, separator = ", ")
-    cs_text_add(t, "%s%zu", separator, l->model->state[i].subsystem);
-  cs_text_add(t, "};\n");
-  for (int i = 0; i < STAGES; i++) {
+  const int stages = l->kind.adaptive ? STAGES : 0;
+  for (int i = 0; i < stages; i++) {
     c[i] = cs_dopri5_c(i);
     for (int j = 0; j < STAGES; j++)
       a[i * STAGES + j] = cs_dopri5_a(i, j);
@@ -277,11 +271,23 @@ static void dopri5_tables(const struct cs_layout *l, struct cs_text *t) {
         weight[(row * STAGES + i) * (CS_SERIES + 1) + n] = cs_dopri5_weight(row, i, n);
     }
   }
+  const size_t n = (size_t)stages;
+  cs_define_reals(t, "DOPRI5_A", n * STAGES, a);
+  cs_define_reals(t, "DOPRI5_B", ROWS * n, b);
+  cs_define_reals(t, "DOPRI5_C", n, c);
+  cs_define_reals(t, "DOPRI5_WEIGHT", ROWS * n * (CS_SERIES + 1), weight);
+}
+
+/* States of subsystems with solver dopri5. */
+static void dopri5_states(const struct cs_layout *l, struct cs_text *t) {
+  const char *separator = "__constant int ADAPTIVE[] = {";
+  for (size_t i = 0; i < l->dims.states; i++, separator = ", ")
+    cs_text_add(t, "%s%d", separator, l->method.subsystem[l->model->state[i].subsystem].solver == CS_DOPRI5);
+  separator = "};\n__constant int SUBSYSTEM[] = {";
+  for (size_t i = 0; i < l->dims.states; i++, separator = ", ")
+    cs_text_add(t, "%s%zu", separator, l->model->state[i].subsystem);
+  cs_text_add(t, "};\n");
   cs_define_facts(t, CS_FACTS_DOPRI5);
-  cs_define_reals(t, "DOPRI5_A", STAGES * STAGES, a);
-  cs_define_reals(t, "DOPRI5_B", ROWS * STAGES, b);
-  cs_define_reals(t, "DOPRI5_C", STAGES, c);
-  cs_define_reals(t, "DOPRI5_WEIGHT", ROWS * STAGES * (CS_SERIES + 1), weight);
 }
 
 static void frozen_slopes(const struct cs_layout *l, struct cs_text *t) {
@@ -434,6 +440,7 @@ static void names(const struct cs_layout *l, unsigned lanes, struct cs_text *t) 
   frozen_slopes(l, t);
   solver_blocks(l, t);
   solver_tables(l, t);
+  dopri5_states(l, t);
   dopri5_tables(l, t);
   cs_define_size(t, "STIFF", l->kind.stiff);
   cs_define_size(t, "HIGHER", l->kind.stiff ? cs_layout_derivatives(l) - 1 : 0);

@@ -4,10 +4,10 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "builds.h"
 #include "clock.h"
 #include "exam.h"
 #include "farm.h"
-#include "programs.h"
 #include "sizing.h"
 #include "tiers.h"
 
@@ -51,6 +51,7 @@ struct cs_pool {
   struct cs_recall *recall; /* of all plans */
   double device_seconds;    /* of earlier plans, like the next two (cs_tally_occupancy) */
   double tried, room;
+  struct cs_builds *builds;          /* with the lock `building` */
   struct cs_preparation preparation; /* with the lock `building` */
   pthread_mutex_t building;          /* one program at a time: the cache attributes all new files to it; recursive */
   struct built *built;               /* [engines][setup.variants] */
@@ -136,6 +137,31 @@ static struct cs_worker_setup setup_at(const struct thread *t, size_t engine, co
                                   .context = x->context};
 }
 
+static bool needs_quick(const void *context, uint32_t variant) {
+  return is_quick(context, variant);
+}
+
+static void build_beside(const void *context) {
+  const struct thread *t = context;
+  struct cs_pool *x = t->pool;
+  const struct cs_builds_setup setup = {.worker = setup_at(t, t->engine, t->at),
+                                        .device = device_of(x, t->engine),
+                                        .lanes = lanes_of(x, t->engine),
+                                        .quick = needs_quick,
+                                        .context = t};
+  pthread_mutex_lock(&x->lock);
+  const size_t next = x->next;
+  pthread_mutex_unlock(&x->lock);
+  cs_builds_beside(x->builds, &setup, next);
+}
+
+/* Programs that other processes have built are of the cache for this one alone. */
+static void count_programs(struct cs_pool *x, const struct built *built, uint32_t variant) {
+  size_t kept = 0;
+  cs_programs_count(&built->programs, &x->preparation.built, &kept);
+  *(cs_builds_asked(x->builds, variant) ? &x->preparation.built : &x->preparation.kept) += kept;
+}
+
 /* Whether others can take the place of the one that has failed. */
 static bool goes_on(const struct cs_pool *x) {
   return x->tiers != NULL || (x->setup.options->farm == NULL && x->failures < x->setup.devices);
@@ -173,7 +199,9 @@ static int build(struct thread *t, struct built *built, const struct cs_tile *ti
                                           .lanes = lanes_of(x, t->engine),
                                           .quick = is_quick(t, variant),
                                           .options = x->setup.options,
-                                          .lock = &x->building};
+                                          .lock = &x->building,
+                                          .missing = build_beside,
+                                          .context = t};
   const struct cs_worker_setup own = setup_at(t, t->engine, t->at);
   bool part[CS_PARTS];
   cs_worker_parts(&own, variant, cs_device_info(setup.device), part);
@@ -185,7 +213,7 @@ static int build(struct thread *t, struct built *built, const struct cs_tile *ti
   const double seconds = cs_clock_seconds() - start;
   cs_tally_built(x->tally, seconds);
   if (code == CS_OK && !host) {
-    cs_programs_count(&built->programs, &x->preparation.built, &x->preparation.kept);
+    count_programs(x, built, variant);
     x->preparation.seconds += seconds;
   }
   return code;
@@ -477,6 +505,7 @@ int cs_pool_open(const struct cs_pool_setup *setup, struct cs_pool **pool, struc
   pthread_cond_init(&x->taken, NULL);
   x->thread = calloc(places(x), sizeof *x->thread);
   int code = x->thread == NULL ? cs_error_memory(error) : cs_recall_new(&x->recall, error);
+  if (code == CS_OK) code = cs_builds_new(setup->variants, &x->builds, error);
   if (code == CS_OK && setup->tiers == NULL && cs_device_info(setup->device[0])->automatic)
     code = cs_tiers_open(setup->device[0], setup->options, &x->own, error);
   x->tiers = setup->tiers != NULL ? setup->tiers : x->own;
@@ -510,6 +539,7 @@ void cs_pool_close(struct cs_pool *x) {
   if (x == NULL) return;
   for (size_t i = 0; x->built != NULL && i < engines_of(x) * x->setup.variants; i++)
     cs_programs_free(&x->built[i].programs);
+  cs_builds_free(x->builds);
   cs_tiers_close(x->own);
   free(x->thread);
   free(x->built);
@@ -594,6 +624,7 @@ int cs_pool_run(struct cs_pool *x, const struct cs_plan *plan, cs_worker_enter *
   x->context = context;
   x->next = plan->done;
   x->apart = 0;
+  cs_builds_begin(x->builds);
   x->threads = most < plan->tiles - plan->done ? most : plan->tiles - plan->done;
   for (size_t i = plan->done; i < plan->tiles; i++)
     for (size_t e = 0; e < engines_of(x); e++)

@@ -75,10 +75,18 @@ int cs_programs_write(struct cs_device *device, const struct cs_layout *layout, 
   return code;
 }
 
+static bool is_missing(const struct cs_programs_text *text) {
+  bool missing = false;
+  for (int i = 0; i < CS_PARTS; i++)
+    missing = missing || (text->source[i].data != NULL && !text->kept[i]);
+  return missing;
+}
+
 static int open_built(const struct cs_programs_setup *s, const bool part[CS_PARTS], struct cs_programs *programs,
                       struct cs_error *error) {
   struct cs_programs_text text;
   int code = cs_programs_write(s->device, s->layout, s->lanes, part, s->quick, &text, error);
+  if (code == CS_OK && s->missing != NULL && is_missing(&text)) s->missing(s->context);
   for (int i = 0; i < CS_PARTS && code == CS_OK; i++)
     if (text.source[i].data != NULL)
       code = cs_device_program_open(s->device, text.source[i].data, text.options[i], s->options->stop,
@@ -113,6 +121,7 @@ int cs_programs_enter(struct cs_programs *programs, const struct cs_layout *layo
   bool only[CS_PARTS] = {false};
   only[part] = true;
   programs->setup.layout = layout;
+  programs->setup.missing = NULL;
   return open_built(&programs->setup, only, programs, error);
 }
 

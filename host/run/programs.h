@@ -22,7 +22,9 @@ struct cs_programs_setup {
   unsigned lanes;
   bool quick; /* without optimisation */
   const struct cs_engine_options *options;
-  pthread_mutex_t *lock; /* recursive: of all who build on the device; NULL: nobody else does */
+  pthread_mutex_t *lock;                /* recursive: of all who build on the device; NULL: nobody else does */
+  void (*missing)(const void *context); /* called before one is built that is not kept; may be NULL */
+  const void *context;
 };
 
 struct cs_programs {

@@ -5,16 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "builder.h"
+#include "builds.h"
 #include "clock.h"
 #include "index.h"
 #include "list.h"
 #include "native.h"
-#include "programs.h"
 #include "settings.h"
 #include "sizing.h"
 #include "tally.h"
-#include "worker.h"
 
 /* What the host takes, in core seconds: for every run; for every predicted multiply-add, in one lane of its vectors, or
  * for a large model. Only a first guess, fitted to the shipped sweeps; what it has taken for tiles of a variant
@@ -287,30 +285,18 @@ static bool open_wanted(struct cs_tiers *x) {
 /* Opens a builder for what is emitted; finds out first whether it is all kept. */
 static int seek(struct cs_tiers *x, uint32_t variant, bool build, enum state *state, struct cs_builder **builder,
                 struct cs_error *error) {
-  const struct cs_layout *layout = x->plan->variant[variant];
   const struct cs_device_info *own = cs_device_info(x->device), *beside = cs_device_info(x->beside);
-  const unsigned lanes = cs_sizing_lanes_beside(own, beside, x->options, layout->model);
+  const unsigned lanes = cs_sizing_lanes_beside(own, beside, x->options, x->plan->sweep->model);
   const struct cs_worker_setup setup = {.plan = x->plan, .options = x->options, .alike = true};
-  struct cs_builder_program program[CS_PARTS] = {{.source = NULL}};
-  struct cs_programs_text text;
-  bool part[CS_PARTS];
-  size_t missing = 0;
-  cs_worker_parts(&setup, variant, beside, part);
-  int code = cs_programs_write(x->beside, layout, lanes, part, false, &text, error);
-  for (int i = 0; i < CS_PARTS && code == CS_OK; i++) {
-    if (text.source[i].data == NULL || text.kept[i]) continue;
-    struct cs_builder_program *p = &program[missing++];
-    p->source = text.source[i].data;
-    p->options = text.options[i];
-    p->kernels = cs_worker_kernels(&setup, variant, beside, (enum cs_part)i, p->kernel);
-  }
-  if (code == CS_OK && missing == 0) {
+  struct cs_builds_request request = {0};
+  int code = cs_builds_ask(&setup, x->beside, lanes, variant, false, &request, error);
+  if (code == CS_OK && request.programs == 0) {
     *state = BUILT;
   } else if (code == CS_OK && build) {
-    code = cs_builder_open(x->options->builder, x->beside, program, missing, builder, error);
+    code = cs_builder_open(x->options->builder, x->beside, request.program, request.programs, builder, error);
     if (code == CS_OK) *state = BUILDING;
   }
-  cs_programs_free_text(&text);
+  cs_builds_free_request(&request);
   return code;
 }
 

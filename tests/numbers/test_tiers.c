@@ -1,12 +1,15 @@
 /* Device `auto`: the host begins, programs of OpenCL that another process has built take over between two tiles, with
- * the same bits; whatever fails of them costs no result. */
+ * the same bits; whatever fails of them costs no result. Devices that were named: programs of several methods side by
+ * side. */
 #define _XOPEN_SOURCE 700
 #include <criterion/criterion.h>
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "device.h"
 #include "engine_case.h"
@@ -270,6 +273,48 @@ static double briefness(const struct cs_device *device, const char *sweep) {
   while (forecast(device, pays).build_seconds > 1.0)
     pays *= 1.25;
   return pays / (forecast(device, pays).compute_seconds * cs_device_info(device)->units - CS_TIERS_VARIANT_SECONDS);
+}
+
+/* Programs of several methods. */
+static const char methods[] =
+    SWEEP("simulation",
+          "\"t_end\": 1, \"method\": {\"feedthrough\": \"explicit\", \"hold\": \"taylor\", \"step\": {\"size\": 0.1}}, "
+          "\"axes\": [{\"name\": \"order\", \"path\": \"method.order\", \"values\": [0, 1, 2]}, {\"name\": \"start\", "
+          "\"path\": \"method.start\", \"values\": [\"consistent\", \"zero\"]}], \"metrics\": [\"output_error\"]");
+
+/* Runs them on a device that was named, with the bits of the host, and every program counts as built. */
+static void build_on_cpu(const char *builder) {
+  opencl_needed();
+  struct cs_device *cpu = NULL;
+  struct cs_error error;
+  struct engine_case here, there;
+  const struct cs_engine_options options = {.builder = builder};
+  harness_load(&harness, methods);
+  cr_assert_eq(cs_device_open("cpu", &cpu, &error), CS_OK, "%s", error.message);
+  run(host, NULL, &here);
+  run(cpu, &options, &there);
+  engine_case_same(&here, &there);
+  cr_expect(there.outcome.programs.built == 6 && there.outcome.programs.kept == 0, "%zu built, %zu kept",
+            there.outcome.programs.built, there.outcome.programs.kept);
+  engine_case_free(&here);
+  engine_case_free(&there);
+  cs_device_close(cpu);
+}
+
+/* The first of six is built here, the others there and here in turn. */
+Test(tiers, programs_are_built_side_by_side) {
+  char script[400], told[400], text[1000];
+  snprintf(script, sizeof script, "%s/builder", harness.directory);
+  snprintf(told, sizeof told, "%s/told", harness.directory);
+  snprintf(text, sizeof text, "#!/bin/sh\necho one >> %s\nexec %s \"$@\"\n", told, harness_program());
+  harness_write(&harness, "builder", text);
+  cr_assert_eq(chmod(script, 0700), 0);
+  build_on_cpu(script);
+  cr_expect(access(told, F_OK) == 0 || cs_device_processors() == 1, "nobody else has built");
+}
+
+Test(tiers, programs_are_built_here_where_others_fail) {
+  build_on_cpu("/bin/false");
 }
 
 /* Where the number of steps is a guess, ten times as many count. */
