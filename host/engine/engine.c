@@ -322,6 +322,7 @@ static int add_provenance(const struct engine *x, struct cs_error *error) {
                                   .runs = x->sweep->runs,
                                   .wall = cs_clock_seconds() - x->start,
                                   .points = x->outcome->points,
+                                  .repeats = x->outcome->repeats,
                                   .steps = x->outcome->steps,
                                   .build_seconds = x->outcome->programs.seconds,
                                   .occupancy = x->tried / x->room,

@@ -167,6 +167,8 @@ int cs_provenance_add(const struct cs_provenance *p, struct cs_table *table, str
   if (code == CS_OK) code = cs_table_add_number(table, "runs", CS_INT64, 0.0, (int64_t)p->runs, error);
   if (code == CS_OK && (sweep->boundary >= 0 || sweep->refine > 0))
     code = cs_table_add_number(table, "points", CS_INT64, 0.0, (int64_t)p->points, error);
+  if (code == CS_OK && p->repeats > 0)
+    code = cs_table_add_number(table, "repeats", CS_INT64, 0.0, (int64_t)p->repeats, error);
   if (code == CS_OK && steps) code = cs_table_add_number(table, "steps", CS_INT64, 0.0, (int64_t)p->steps, error);
   if (code == CS_OK && cs_sweep_varies(sweep) && steps)
     code = cs_table_add_number(table, "occupancy", CS_FLOAT64, p->occupancy, 0, error);

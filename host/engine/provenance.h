@@ -32,6 +32,7 @@ struct cs_provenance {
   const char *engine;                         /* how the runs were computed; NULL: taken from the table */
   const char *failures;                       /* a line for each reason of failed runs; NULL: none */
   size_t runs, points;                        /* points: evaluated in addition to the runs */
+  size_t repeats;                             /* runs that were computed again by kernels of stiff networks */
   double steps, occupancy;                    /* steps tried; occupancy as from cs_pool_occupancy */
   double wall, build_seconds, device_seconds; /* s; build_seconds: as in struct cs_preparation */
 };

@@ -171,6 +171,17 @@ static void add_growing(struct cs_document *document, const struct cs_digest *d)
   cs_document_free_text(document, &words);
 }
 
+static void add_repeats(struct cs_document *document, const struct cs_table *table) {
+  const double repeats = cs_digest_number(table, "repeats");
+  struct cs_text words = {0};
+  if (isnan(repeats)) return;
+  cs_words_add_count(&words, repeats);
+  cs_document_term(document, "repeated",
+                   "%s runs, from their start by other kernels: steps became long for the network",
+                   cs_text_string(&words));
+  cs_document_free_text(document, &words);
+}
+
 static void add_head(struct cs_document *document, const char *path, const struct cs_digest *d) {
   const double steps = cs_digest_number(d->table, "steps");
   begin(document, path, d->table);
@@ -179,6 +190,7 @@ static void add_head(struct cs_document *document, const char *path, const struc
   if (cs_digest_stable(d) != CS_DIGEST_NONE) add_count(document, "stable", (double)cs_digest_stable(d));
   add_growing(document, d);
   if (!isnan(steps)) add_count(document, "steps", steps);
+  add_repeats(document, d->table);
   add_took(document, d->table);
 }
 

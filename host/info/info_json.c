@@ -10,8 +10,8 @@
 static void add_provenance(struct cs_writer *w, const struct cs_table *table) {
   static const char *const texts[] = {"study",   "engine", "command",  "started",
                                       "version", "device", "platform", "driver"};
-  static const char *const numbers[] = {"wall_seconds", "build_seconds", "device_seconds",
-                                        "steps",        "lanes",         "occupancy"};
+  static const char *const numbers[] = {"wall_seconds", "build_seconds", "device_seconds", "steps",
+                                        "repeats",      "lanes",         "occupancy"};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     if (cs_table_find_note(table, texts[i]) != NULL) cs_writer_string(w, texts[i], cs_digest_text(table, texts[i]));
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)

@@ -119,6 +119,14 @@ static double first_step(const struct cs_layout *l, const struct cs_settings *se
   return fmin(fmax(wanted, c[CS_CONTROL_MIN]), c[CS_CONTROL_MAX]);
 }
 
+/* Whether a run's first step is long for its network, or may become so: the controller has the limit `max`. Without
+ * one a run begins as others do, and is repeated if it comes to that. */
+static bool may_reach_stiff(const struct cs_plan *plan, const struct cs_run *run, const struct cs_settings *settings) {
+  const double most = settings->control[CS_CONTROL_MAX];
+  const bool limited = plan->variant[run->variant]->kind.varies && isfinite(most);
+  return run->norm > CS_STIFF_NORM || (limited && plan->networks->norm[run->network] * most > CS_STIFF_NORM);
+}
+
 /* In a run that is brief for the model no component closes its circle: all its couplings lead one way. */
 static double chain_of(const struct cs_plan *plan, const struct cs_run *run, double t_end) {
   const struct cs_networks *n = plan->networks;
@@ -183,7 +191,7 @@ static int judge(struct cs_plan *plan, struct known *known, size_t number, const
     reject_for(plan, number, CS_STATUS_INVALID, &reason);
     return CS_OK;
   }
-  if (!eventful && (run->norm > CS_STIFF_NORM || plan->options.other)) {
+  if (!eventful && (may_reach_stiff(plan, run, settings) || plan->options.other)) {
     bool clear;
     int code = variant_of(plan, known, &settings->method, true, &run->variant, error);
     if (code == CS_OK) code = grade(plan, run, first, &clear, error);

@@ -377,7 +377,8 @@ Test(cli_run, progress_on_a_terminal) {
   cli_free(&r);
 }
 
-/* Runs whose steps grow beyond what their kernels can do are computed again; progress and summary count them. */
+/* Runs whose steps grow beyond what their kernels can do are computed again; progress, summary and info count them. A
+ * limit of the step that allows it is known beforehand. */
 Test(cli_run, runs_that_are_repeated_are_told) {
   const struct cli_how terminal = {.environment = "NO_COLOR=1", .terminal = true};
   cli_case_write(
@@ -389,7 +390,7 @@ Test(cli_run, runs_that_are_repeated_are_told) {
       "{\"from\": \"a.y\", \"to\": \"b.u\"}, {\"from\": \"b.y\", \"to\": \"a.u\"}]}");
   cli_case_write("long.json",
                  "{\"format\": \"cosweep-sweep/1\", \"name\": \"long\", \"model\": \"stiff.json\", \"t_end\": 20,"
-                 " \"method\": {\"step\": {\"control\": \"pi_defect\", \"initial\": 0.01, \"max\": 5}}, \"axes\": ["
+                 " \"method\": {\"step\": {\"control\": \"pi_defect\", \"initial\": 0.01}}, \"axes\": ["
                  "{\"name\": \"tolerance\", \"path\": \"method.step.tolerance\", \"values\": [0.01, 0.1]}],"
                  " \"metrics\": [\"output_error\"]}");
   struct cli_result r = cli_run_how("run long.json", &terminal);
@@ -400,7 +401,17 @@ Test(cli_run, runs_that_are_repeated_are_told) {
   r = cli_run("run long.json --force --quiet --json");
   cr_expect(strstr(r.out, "\"repeats\": 2,"), "%s", r.out);
   cli_free(&r);
-  r = cli_run_how("run long.json --force --set method.step.max=0.1", &terminal);
-  cr_expect_null(strstr(r.err, "again"), "%s", r.err);
+  r = cli_run("info long.h5");
+  cr_expect(strstr(r.out, "repeated  2 runs, from their start by other kernels"), "%s", r.out);
   cli_free(&r);
+  r = cli_run("info long.h5 --json");
+  cr_expect(strstr(r.out, "\"repeats\": 2"), "%s", r.out);
+  cli_free(&r);
+  static const char *const limited[] = {"run long.json --force --set method.step.max=0.1",
+                                        "run long.json --force --set method.step.max=5"};
+  for (size_t i = 0; i < 2; i++) {
+    r = cli_run_how(limited[i], &terminal);
+    cr_expect_null(strstr(r.err, "again"), "%s: %s", limited[i], r.err);
+    cli_free(&r);
+  }
 }
