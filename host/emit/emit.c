@@ -31,7 +31,7 @@ static int add_fragments(struct cs_text *t, const char *const *list, size_t frag
 }
 
 /* Positions of accumulators and results in a run's state. */
-static void run_places(const struct cs_layout *l, struct cs_text *t) {
+static void run_places(const struct cs_layout *l, struct cs_define *t) {
   const long monitor_max = l->measures.top_of[CS_MONITOR_MAX];
   const struct cs_size places[] = {{"STATE_ITEMS", l->stepped.items},       {"STATE_SUMS", l->stepped.sums},
                                    {"STATE_TOPS", l->stepped.tops},         {"STATE_FINALS", l->stepped.finals},
@@ -45,7 +45,7 @@ static void run_places(const struct cs_layout *l, struct cs_text *t) {
 }
 
 /* Matrices of doubling, for a work-item and for a team. */
-static void doubling_sizes(const struct cs_layout *l, unsigned lanes, struct cs_text *t) {
+static void doubling_sizes(const struct cs_layout *l, unsigned lanes, struct cs_define *t) {
   const struct cs_tiling tiling = cs_layout_tiling(l, lanes);
   const struct cs_team team = cs_layout_team(l);
   const struct cs_size sizes[] = {{"TILE_ROWS_R", tiling.rows_r},
@@ -65,7 +65,7 @@ static void doubling_sizes(const struct cs_layout *l, unsigned lanes, struct cs_
 }
 
 /* Groups of rows of the measures: whether they exist, and their first rows. */
-static void row_groups(const struct cs_layout *l, struct cs_text *t) {
+static void row_groups(const struct cs_layout *l, struct cs_define *t) {
   static const struct {
     const char *want, *row;
     enum cs_rows rows;
@@ -91,7 +91,7 @@ static void row_groups(const struct cs_layout *l, struct cs_text *t) {
 }
 
 /* Sizes that stepping needs too. */
-static void map_sizes(const struct cs_layout *l, struct cs_text *t) {
+static void map_sizes(const struct cs_layout *l, struct cs_define *t) {
   const struct cs_size list[] = {{"NR", l->dims.exact},
                                  {"NX", l->dims.states},
                                  {"NZ", l->dims.coordinates},
@@ -110,7 +110,7 @@ static void map_sizes(const struct cs_layout *l, struct cs_text *t) {
   if (!l->kind.lean) run_places(l, t);
 }
 
-static void sizes(const struct cs_layout *l, unsigned lanes, struct cs_text *t) {
+static void sizes(const struct cs_layout *l, unsigned lanes, struct cs_define *t) {
   const struct cs_size list[] = {
       {"NQ", l->dims.powers},
       {"DERIVATIVES", cs_layout_derivatives(l)},
@@ -158,7 +158,7 @@ static void sizes(const struct cs_layout *l, unsigned lanes, struct cs_text *t) 
 }
 
 /* Numbers of points.clh in a program that assembles maps, which only a cycle of different steps has. */
-static void point_places(const struct cs_layout *l, struct cs_text *t) {
+static void point_places(const struct cs_layout *l, struct cs_define *t) {
   static const struct cs_size list[] = {{"K_INVERSE", 4}, {"K_NODE", 16}, {"K_RATIO", 4}};
   size_t at = l->coefficients.count;
   for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
@@ -170,7 +170,7 @@ static void point_places(const struct cs_layout *l, struct cs_text *t) {
 }
 
 /* Names that fragments shared by all kinds of programs use, where these programs have no such numbers. */
-static void absent_places(const struct cs_layout *l, struct cs_text *t) {
+static void absent_places(const struct cs_layout *l, struct cs_define *t) {
   static const char *const varied[] = {"K_LEADER", "K_SOLVER_TOLERANCE"};
   static const char *const modal[] = {"MODE_OCTAVE", "MODE_OCTAVE_ALWAYS", "MODE_TURN", "MODE_SLOW"};
   if (!l->kind.varies) point_places(l, t);
@@ -182,54 +182,82 @@ static void absent_places(const struct cs_layout *l, struct cs_text *t) {
 }
 
 /* Coordinates of z that doubling keeps, and those determined by the states. */
-static void doubled_coordinates(const struct cs_layout *l, struct cs_text *t) {
-  struct cs_text kept = {0}, dependent = {0}, input = {0};
+static void doubled_coordinates(const struct cs_layout *l, struct cs_define *t) {
+  struct cs_define_list kept = {0}, dependent = {0}, input = {0};
   for (size_t i = 0; i < l->dims.coordinates; i++) {
     size_t q = 0;
     while (q < l->dims.inputs && !(l->at.from_states[q] && l->at.input[q] == (long)i))
       q++;
-    struct cs_text *list = q < l->dims.inputs ? &dependent : &kept;
-    cs_text_add(list, "%s%zu", list->length > 0 ? ", " : "", i);
-    if (q < l->dims.inputs) cs_text_add(&input, "%s%zu", input.length > 0 ? ", " : "", q);
+    cs_define_add(q < l->dims.inputs ? &dependent : &kept, (long)i);
+    if (q < l->dims.inputs) cs_define_add(&input, (long)q);
   }
-  cs_text_add(t, "__constant int KEPT_AT[] = {%s};\n", kept.data != NULL ? kept.data : "0");
-  cs_text_add(t, "__constant int DEPENDENT_AT[] = {%s};\n", dependent.data != NULL ? dependent.data : "0");
-  cs_text_add(t, "__constant int DEPENDENT_INPUT[] = {%s};\n", input.data != NULL ? input.data : "0");
-  t->failed = t->failed || kept.failed || dependent.failed || input.failed;
-  cs_text_free(&kept);
-  cs_text_free(&dependent);
-  cs_text_free(&input);
+  cs_define_list(t, "KEPT_AT", &kept, 0);
+  cs_define_list(t, "DEPENDENT_AT", &dependent, 0);
+  cs_define_list(t, "DEPENDENT_INPUT", &input, 0);
+}
+
+/* A table of a number of each state. */
+static void of_states(const struct cs_layout *l, const char *name, long (*number)(const struct cs_layout *, size_t),
+                      struct cs_define *t) {
+  struct cs_define_list list = {0};
+  for (size_t a = 0; a < l->dims.states; a++)
+    cs_define_add(&list, number(l, a));
+  cs_define_list(t, name, &list, 0);
+}
+
+static const struct cs_subsystem *own_subsystem(const struct cs_layout *l, size_t state) {
+  return &l->model->subsystem[l->model->state[state].subsystem];
+}
+
+static long first_state(const struct cs_layout *l, size_t state) {
+  return (long)own_subsystem(l, state)->first_state;
+}
+
+static long own_states(const struct cs_layout *l, size_t state) {
+  return (long)own_subsystem(l, state)->states;
+}
+
+static long number_of_subsystem(const struct cs_layout *l, size_t state) {
+  return (long)l->model->state[state].subsystem;
+}
+
+static unsigned solver_of(const struct cs_layout *l, size_t state) {
+  return l->method.subsystem[l->model->state[state].subsystem].solver;
+}
+
+static long is_adaptive(const struct cs_layout *l, size_t state) {
+  return solver_of(l, state) == CS_DOPRI5;
+}
+
+static long is_frozen(const struct cs_layout *l, size_t state) {
+  return solver_of(l, state) == CS_EULER;
 }
 
 /* First state and size of each state's subsystem, and the series of the solvers' local defects. */
-static void solver_blocks(const struct cs_layout *l, struct cs_text *t) {
-  cs_text_add(t, "\n/* solvers */\n__constant int FIRST[] = {");
-  for (size_t a = 0; a < l->dims.states; a++)
-    cs_text_add(t, "%s%zu", a > 0 ? ", " : "", l->model->subsystem[l->model->state[a].subsystem].first_state);
-  cs_text_add(t, "};\n__constant int SIZE[] = {");
-  for (size_t a = 0; a < l->dims.states; a++)
-    cs_text_add(t, "%s%zu", a > 0 ? ", " : "", l->model->subsystem[l->model->state[a].subsystem].states);
-  cs_text_add(t, "};\n");
+static void solver_blocks(const struct cs_layout *l, struct cs_define *t) {
+  cs_define_text(t, "\n/* solvers */\n");
+  of_states(l, "FIRST", first_state, t);
+  of_states(l, "SIZE", own_states, t);
   cs_define_size(t, "SIZE_MAX_", l->dims.largest);
   cs_define_facts(t, CS_FACTS_SOLVER);
-  cs_text_add(t, "#define SERIES_REACH %.1f\n", CS_SERIES_REACH);
+  cs_define_text(t, "#define SERIES_REACH %.1f\n", CS_SERIES_REACH);
 }
 
 /* Tables of the solvers in use, one slot per solver. */
-static void solver_tables(const struct cs_layout *l, struct cs_text *t) {
+static void solver_tables(const struct cs_layout *l, struct cs_define *t) {
   int slot_of[8], slots = 0, used[8];
   for (int s = 0; s < 8; s++)
     slot_of[s] = -1;
-  cs_text_add(t, "__constant int SLOT[] = {");
+  struct cs_define_list slot = {0};
   for (size_t a = 0; a < l->dims.states; a++) {
-    const int solver = l->method.subsystem[l->model->state[a].subsystem].solver;
+    const unsigned solver = solver_of(l, a);
     if (solver != CS_EXACT && solver != CS_DOPRI5 && slot_of[solver] < 0) {
       used[slots] = solver;
       slot_of[solver] = slots++;
     }
-    cs_text_add(t, "%s%d", a > 0 ? ", " : "", slot_of[solver]);
+    cs_define_add(&slot, slot_of[solver]);
   }
-  cs_text_add(t, "};\n");
+  cs_define_list(t, "SLOT", &slot, 0);
   cs_define_integers(t, "LENGTH", l->dims.states, l->step.micro_length);
   double weight[8 * CS_STAGES * (CS_SERIES + 1)] = {0}, a[8 * CS_STAGES * CS_STAGES], b[8 * CS_STAGES];
   double c[8 * CS_STAGES], implicit[8];
@@ -256,45 +284,28 @@ static void solver_tables(const struct cs_layout *l, struct cs_text *t) {
   cs_define_integers(t, "HERMITE", n, cubic);
 }
 
-/* Tables of dopri5. */
-static void dopri5_tables(const struct cs_layout *l, struct cs_text *t) {
-  enum { STAGES = CS_DOPRI5_STAGES, ROWS = CS_DOPRI5_ROWS };
-  double a[STAGES * STAGES], b[ROWS * STAGES], c[STAGES], weight[ROWS * STAGES * (CS_SERIES + 1)] = {0};
-  const int stages = l->kind.adaptive ? STAGES : 0;
-  for (int i = 0; i < stages; i++) {
+/* States of subsystems with solver dopri5, and its tables, empty where there are none. */
+static void dopri5_tables(const struct cs_layout *l, struct cs_define *t) {
+  enum { STAGES = CS_DOPRI5_STAGES, ROWS = CS_DOPRI5_ROWS, TERMS = CS_SERIES + 1 };
+  double a[STAGES * STAGES], b[ROWS * STAGES], c[STAGES], weight[ROWS * STAGES * TERMS] = {0};
+  const size_t some = l->kind.adaptive > 0;
+  of_states(l, "ADAPTIVE", is_adaptive, t);
+  of_states(l, "SUBSYSTEM", number_of_subsystem, t);
+  for (int i = 0; some && i < STAGES; i++) {
     c[i] = cs_dopri5_c(i);
     for (int j = 0; j < STAGES; j++)
       a[i * STAGES + j] = cs_dopri5_a(i, j);
     for (int row = 0; row < ROWS; row++) {
       b[row * STAGES + i] = cs_dopri5_b(row, i);
-      for (int n = 1; n <= CS_SERIES; n++)
-        weight[(row * STAGES + i) * (CS_SERIES + 1) + n] = cs_dopri5_weight(row, i, n);
+      for (int n = 1; n < TERMS; n++)
+        weight[(row * STAGES + i) * TERMS + n] = cs_dopri5_weight(row, i, n);
     }
   }
-  const size_t n = (size_t)stages;
-  cs_define_reals(t, "DOPRI5_A", n * STAGES, a);
-  cs_define_reals(t, "DOPRI5_B", ROWS * n, b);
-  cs_define_reals(t, "DOPRI5_C", n, c);
-  cs_define_reals(t, "DOPRI5_WEIGHT", ROWS * n * (CS_SERIES + 1), weight);
-}
-
-/* States of subsystems with solver dopri5. */
-static void dopri5_states(const struct cs_layout *l, struct cs_text *t) {
-  const char *separator = "__constant int ADAPTIVE[] = {";
-  for (size_t i = 0; i < l->dims.states; i++, separator = ", ")
-    cs_text_add(t, "%s%d", separator, l->method.subsystem[l->model->state[i].subsystem].solver == CS_DOPRI5);
-  separator = "};\n__constant int SUBSYSTEM[] = {";
-  for (size_t i = 0; i < l->dims.states; i++, separator = ", ")
-    cs_text_add(t, "%s%zu", separator, l->model->state[i].subsystem);
-  cs_text_add(t, "};\n");
   cs_define_facts(t, CS_FACTS_DOPRI5);
-}
-
-static void frozen_slopes(const struct cs_layout *l, struct cs_text *t) {
-  cs_text_add(t, "__constant int FROZEN[] = {");
-  for (size_t a = 0; a < l->dims.states; a++)
-    cs_text_add(t, "%s%d", a > 0 ? ", " : "", l->method.subsystem[l->model->state[a].subsystem].solver == CS_EULER);
-  cs_text_add(t, "};\n");
+  cs_define_reals(t, "DOPRI5_A", some * STAGES * STAGES, a);
+  cs_define_reals(t, "DOPRI5_B", some * ROWS * STAGES, b);
+  cs_define_reals(t, "DOPRI5_C", some * STAGES, c);
+  cs_define_reals(t, "DOPRI5_WEIGHT", some * ROWS * STAGES * TERMS, weight);
 }
 
 static int add_master(const struct cs_layout *l, struct cs_text *t, struct cs_error *error) {
@@ -341,7 +352,7 @@ static int add_map(const struct cs_layout *l, struct cs_text *t, struct cs_error
 static int add_steps(const struct cs_layout *l, struct cs_text *t, struct cs_error *error) {
   static const char *const list[] = {"fixed/types.clh", "fixed/nodes.clh", "fixed/step.clh"};
   cs_text_add(t, "\n#line 1 \"variant: step\"\n");
-  cs_define_facts(t, CS_FACTS_STEP);
+  cs_define_facts(&(struct cs_define){.text = t}, CS_FACTS_STEP);
   cs_emit_step(l, t);
   const int code = cs_layout_unrolled(l) ? CS_OK : add_fragment(t, "fixed/rolled.clh", error);
   return code == CS_OK ? add_fragments(t, list, sizeof list / sizeof *list, error) : code;
@@ -403,7 +414,7 @@ static int add_method(const struct cs_layout *l, struct cs_text *t, struct cs_er
 }
 
 /* Positions of the modal coordinates' numbers. */
-static void mode_places(const struct cs_layout *l, struct cs_text *t) {
+static void mode_places(const struct cs_layout *l, struct cs_define *t) {
   static const char *const names[CS_MODES] = {[CS_MODES_M] = "MODE_M",
                                               [CS_MODES_Y] = "MODE_Y",
                                               [CS_MODES_T] = "MODE_T",
@@ -425,22 +436,22 @@ static void mode_places(const struct cs_layout *l, struct cs_text *t) {
 }
 
 /* Positions of the parameters of a user-defined master. */
-static void own_places(const struct cs_layout *l, struct cs_text *t) {
+static void own_places(const struct cs_layout *l, struct cs_define *t) {
   const struct cs_user_fragments *user = &l->sweep->masters->user;
   for (size_t i = 0; l->master.user != NULL && i < user->names; i++)
-    if (!isnan(l->master.user->own[i])) cs_text_add(t, "#define P_%s %zu\n", user->name[i], l->coefficients.own_at + i);
+    if (!isnan(l->master.user->own[i]))
+      cs_define_text(t, "#define P_%s %zu\n", user->name[i], l->coefficients.own_at + i);
 }
 
 /* Sizes, choices and tables. */
-static void names(const struct cs_layout *l, unsigned lanes, struct cs_text *t) {
+static void names(const struct cs_layout *l, unsigned lanes, struct cs_define *t) {
   sizes(l, lanes, t);
   cs_emit_places(l, t);
   if (l->kind.varies) cs_emit_vary_places(l, t);
   if (l->kind.doubles) doubled_coordinates(l, t);
-  frozen_slopes(l, t);
+  of_states(l, "FROZEN", is_frozen, t);
   solver_blocks(l, t);
   solver_tables(l, t);
-  dopri5_states(l, t);
   dopri5_tables(l, t);
   cs_define_size(t, "STIFF", l->kind.stiff);
   cs_define_size(t, "HIGHER", l->kind.stiff ? cs_layout_derivatives(l) - 1 : 0);
@@ -449,10 +460,9 @@ static void names(const struct cs_layout *l, unsigned lanes, struct cs_text *t) 
   absent_places(l, t);
 }
 
-int cs_emit_names(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct cs_error *error) {
+void cs_emit_names(const struct cs_layout *l, unsigned lanes, struct cs_define *t) {
   names(l, lanes, t);
   if (!l->kind.lean && !l->kind.varies) cs_emit_step_tables(l, t);
-  return t->failed ? cs_error_memory(error) : CS_OK;
 }
 
 /* Everything before the first fragment of a part. */
@@ -467,7 +477,9 @@ static int add_model(const struct cs_layout *l, unsigned lanes, struct cs_text *
   const char *list[] = {"flow/types.clh", l->kind.stiff ? "flow/row.clh" : NULL,
                         l->kind.stiff ? "flow/modes.clh" : "flow/states.clh"};
   cs_text_add(t, "\n#line 1 \"variant: sizes and tables\"\n");
-  names(l, lanes, t);
+  struct cs_define to = {.text = t};
+  names(l, lanes, &to);
+  t->failed |= to.failed;
   const int code = add_fragments(t, list, sizeof list / sizeof *list, error);
   cs_text_add(t, "\n#line 1 \"variant: model %s\"\n", l->model->name);
   cs_emit_model(l, t);
@@ -504,7 +516,7 @@ static int emit_method(const struct cs_layout *l, unsigned lanes, struct cs_text
 static int emit_step(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct cs_error *error) {
   int code = begin_program(l->model->name, ": steps", lanes, false, t, error);
   cs_text_add(t, "\n#line 1 \"variant: sizes and tables\"\n");
-  map_sizes(l, t);
+  map_sizes(l, &(struct cs_define){.text = t});
   if (code == CS_OK) code = add_steps(l, t, error);
   return code == CS_OK ? add_fragment(t, "fixed/step.cl", error) : code;
 }
@@ -513,10 +525,12 @@ static int emit_step_team(const struct cs_layout *l, struct cs_text *t, struct c
   static const char *const list[] = {"fixed/nodes.clh", "fixed/step_team.cl"};
   const int code = begin_program(l->model->name, ": steps by teams", 1, false, t, error);
   cs_text_add(t, "\n#line 1 \"variant: sizes and tables\"\n");
-  map_sizes(l, t);
-  cs_define_facts(t, CS_FACTS_STEP);
-  cs_emit_places_entries(l, t);
-  cs_emit_step_team(l, t);
+  struct cs_define to = {.text = t};
+  map_sizes(l, &to);
+  cs_define_facts(&to, CS_FACTS_STEP);
+  cs_emit_places_entries(l, &to);
+  cs_emit_step_team(l, &to);
+  t->failed |= to.failed;
   return code == CS_OK ? add_fragments(t, list, sizeof list / sizeof *list, error) : code;
 }
 
@@ -555,7 +569,7 @@ static int emit_spectrum(unsigned lanes, struct cs_text *t, struct cs_error *err
                                      "spectrum/spectrum.cl"};
   const int code = begin_program("eigenvalues of maps", "", lanes, false, t, error);
   cs_text_add(t, "\n#line 1 \"variant: sizes and tables\"\n");
-  cs_define_facts(t, CS_FACTS_SPECTRUM);
+  cs_define_facts(&(struct cs_define){.text = t}, CS_FACTS_SPECTRUM);
   return code == CS_OK ? add_fragments(t, list, sizeof list / sizeof *list, error) : code;
 }
 

@@ -3,6 +3,7 @@
 #ifndef COSWEEP_EMIT_H
 #define COSWEEP_EMIT_H
 
+#include "define.h"
 #include "layout.h"
 #include "text.h"
 
@@ -31,9 +32,8 @@ bool cs_emit_joins(enum cs_part part);
 int cs_emit_joint(const struct cs_layout *layout, unsigned lanes, const bool part[CS_PARTS], struct cs_text *source,
                   struct cs_error *error);
 
-/* The numbers and tables of those programs alone, for kernels compiled ahead (native/): lines `#define NAME number` and
- * `__constant int NAME[] = {...};`, or double. */
-int cs_emit_names(const struct cs_layout *layout, unsigned lanes, struct cs_text *names, struct cs_error *error);
+/* The numbers and tables of those programs alone, for kernels compiled ahead (native/). */
+void cs_emit_names(const struct cs_layout *layout, unsigned lanes, struct cs_define *to);
 
 /* All of them, one after the other: for human readers. */
 int cs_emit_all(const struct cs_layout *layout, unsigned lanes, struct cs_text *text, struct cs_error *error);

@@ -2,15 +2,14 @@
 
 #include <math.h>
 
-#include "define.h"
 #include "linalg.h"
 
-static void entries(struct cs_text *t, const char *name, size_t blocks, size_t count, const struct cs_row *row) {
-  cs_text_add(t, "__constant int %s[] = {", name);
+static void entries(struct cs_define *t, const char *name, size_t blocks, size_t count, const struct cs_row *row) {
+  struct cs_define_list list = {0};
   for (size_t i = 0; i < count; i++)
     for (size_t b = 0; b < blocks; b++)
-      cs_text_add(t, "%s%d", i + b > 0 ? ", " : "", row[i].entry[b]);
-  cs_text_add(t, "%s};\n", count == 0 ? "0" : "");
+      cs_define_add(&list, row[i].entry[b]);
+  cs_define_list(t, name, &list, 0);
 }
 
 static double square_factor(const struct cs_layout *l, int degree) {
@@ -31,23 +30,19 @@ static double square_factor(const struct cs_layout *l, int degree) {
 
 /* Row i, column j: sqrt(2i+1) j!^2 / ((j-i)! (j+i+1)!), so that the squares of the rows add up to the integral of the
  * squared polynomial over [0, 1]. */
-static void legendre(struct cs_text *t) {
+static void legendre(struct cs_define *t) {
   static const double factorial[] = {1, 1, 2, 6, 24, 120, 720, 5040};
-  cs_text_add(t, "__constant double LEGENDRE[4][4] = {");
-  for (int i = 0; i < 4; i++) {
-    cs_text_add(t, "%s{", i > 0 ? ", " : "");
+  double value[16];
+  for (int i = 0; i < 4; i++)
     for (int j = 0; j < 4; j++)
-      cs_text_add(
-          t, "%s%.17e", j > 0 ? ", " : "",
-          j < i ? 0.0 : sqrt(2.0 * i + 1.0) * factorial[j] * factorial[j] / (factorial[j - i] * factorial[j + i + 1]));
-    cs_text_add(t, "}");
-  }
-  cs_text_add(t, "};\n");
+      value[4 * i + j] =
+          j < i ? 0.0 : sqrt(2.0 * i + 1.0) * factorial[j] * factorial[j] / (factorial[j - i] * factorial[j + i + 1]);
+  cs_define_matrix(t, "LEGENDRE", 4, 4, value);
 }
 
-static void quadrature_tables(const struct cs_layout *l, struct cs_text *t) {
+static void quadrature_tables(const struct cs_layout *l, struct cs_define *t) {
   double node[CS_NODES_FULL], weight[CS_NODES_FULL];
-  cs_text_add(t, "\n/* Gauss-Legendre nodes and weights on [0, 1] */\n");
+  cs_define_text(t, "\n/* Gauss-Legendre nodes and weights on [0, 1] */\n");
   cs_define_size(t, "GRADED", cs_layout_is_graded(l));
   cs_linalg_gauss(l->step.few, node, weight);
   cs_define_reals(t, "NODE_FEW", l->step.few, node);
@@ -58,9 +53,8 @@ static void quadrature_tables(const struct cs_layout *l, struct cs_text *t) {
 }
 
 /* RECEIVES_NEW [LEADERS][PARTS][NU]: where an input receives the new values of a part. */
-static void receivers(const struct cs_layout *l, struct cs_text *t) {
-  const char *separator = "";
-  cs_text_add(t, "__constant int RECEIVES_NEW[] = {");
+static void receivers(const struct cs_layout *l, struct cs_define *t) {
+  struct cs_define_list list = {0};
   for (size_t f = 0; l->master.leaders > 1 && f < l->master.leaders; f++)
     for (size_t i = 0; i < l->master.parts * l->dims.inputs; i++) {
       const size_t input = i % l->dims.inputs;
@@ -69,10 +63,9 @@ static void receivers(const struct cs_layout *l, struct cs_text *t) {
         newer = newer || (l->pattern[CS_OP_L].set[input * l->dims.outputs + o] &&
                           cs_layout_part(l, input, o) == i / l->dims.inputs &&
                           cs_layout_newer(l, f, l->model->input[input].subsystem, l->model->output[o].subsystem));
-      cs_text_add(t, "%s%d", separator, newer);
-      separator = ", ";
+      cs_define_add(&list, newer);
     }
-  cs_text_add(t, "%s};\n", *separator == '\0' ? "0" : "");
+  cs_define_list(t, "RECEIVES_NEW", &list, 0);
 }
 
 /* The power of s whose coefficient is number i of z, if that lies in a list of polynomials that begins at `at`, -1:
@@ -83,8 +76,8 @@ static size_t power_in(long at, size_t polynomials, size_t coefficients, size_t 
 }
 
 /* Coefficients of s^j in memories scale with the j-th power of the step size. */
-static void powers(const struct cs_layout *l, struct cs_text *t) {
-  cs_text_add(t, "__constant int POWER_OF[] = {");
+static void powers(const struct cs_layout *l, struct cs_define *t) {
+  struct cs_define_list list = {0};
   for (size_t i = 0; i < l->dims.coordinates; i++) {
     size_t j = 0;
     for (size_t m = 0; m < l->master.parts * l->dims.inputs; m++)
@@ -97,73 +90,73 @@ static void powers(const struct cs_layout *l, struct cs_text *t) {
       j = power_in(l->at.late[q], cs_layout_latency(l, q), l->degree.input[q] + 1, i, j);
       j = power_in(l->at.joint[q], 1, l->method.continuity, i, j);
     }
-    cs_text_add(t, "%s%zu", i > 0 ? ", " : "", j);
+    cs_define_add(&list, (long)j);
   }
-  cs_text_add(t, "};\n");
+  cs_define_list(t, "POWER_OF", &list, 0);
 }
 
 /* Steps of a cycle, divided by method.step.size. */
-static void cycle_table(const struct cs_layout *l, struct cs_text *t) {
+static void cycle_table(const struct cs_layout *l, struct cs_define *t) {
   static const double none[] = {1.0};
   const struct cs_ratio_list *cycle = l->control.cycle;
   cs_define_reals(t, "CYCLE_RATIO", cycle != NULL ? cycle->ratios : 1, cycle != NULL ? cycle->ratio : none);
 }
 
-static void late(const struct cs_layout *l, struct cs_text *t) {
-  cs_text_add(t, "__constant int LATE[] = {");
+static void late(const struct cs_layout *l, struct cs_define *t) {
+  struct cs_define_list list = {0};
   for (size_t i = 0; i < l->dims.inputs; i++)
-    cs_text_add(t, "%s%zu", i > 0 ? ", " : "", l->at.late[i] >= 0 ? cs_layout_latency(l, i) : 0);
-  cs_text_add(t, "%s};\n", l->dims.inputs == 0 ? "0" : "");
+    cs_define_add(&list, l->at.late[i] >= 0 ? (long)cs_layout_latency(l, i) : 0);
+  cs_define_list(t, "LATE", &list, 0);
 }
 
 /* HANDED_ON [DERIVATIVES][NY]: whether some input uses this derivative of an output. */
-static void handed_on(const struct cs_layout *l, struct cs_text *t) {
+static void handed_on(const struct cs_layout *l, struct cs_define *t) {
   const size_t samples = cs_layout_samples(l);
-  cs_text_add(t, "__constant int HANDED_ON[] = {");
+  struct cs_define_list list = {0};
   for (size_t i = 0; i < samples; i++) {
     const size_t o = i % l->dims.outputs, j = i / l->dims.outputs;
     bool used = false;
     for (size_t q = 0; q < l->dims.inputs; q++)
       used = used || (l->pattern[CS_OP_L].set[q * l->dims.outputs + o] && j <= l->degree.input[q] &&
                       (j <= l->degree.output[o] || l->method.hold != CS_TAYLOR));
-    cs_text_add(t, "%s%d", i > 0 ? ", " : "", used);
+    cs_define_add(&list, used);
   }
-  cs_text_add(t, "%s};\n", samples == 0 ? "0" : "");
+  cs_define_list(t, "HANDED_ON", &list, 0);
 }
 
 /* The points of all subsystems in a macro step, how many steps of its own the subsystem of every input and output
  * takes, and where values of points are kept. */
-static void rates(const struct cs_layout *l, struct cs_text *t) {
+static void rates(const struct cs_layout *l, struct cs_define *t) {
   static const size_t none[] = {0};
   size_t points = 0, numerator[CS_MOST_POINTS], denominator[CS_MOST_POINTS];
   const bool rated = cs_layout_has_rates(l);
   if (rated) points = cs_layout_points(l, numerator, denominator);
   cs_define_integers(t, "POINT_NUMBER", points, rated ? numerator : none);
   cs_define_integers(t, "POINT_OF", points, rated ? denominator : none);
-  cs_text_add(t, "__constant int INPUT_RATE[] = {");
+  struct cs_define_list list = {0};
   for (size_t i = 0; i < l->dims.inputs; i++)
-    cs_text_add(t, "%s%zu", i > 0 ? ", " : "", cs_layout_rate(l, l->model->input[i].subsystem));
-  cs_text_add(t, "%s};\n__constant int OUTPUT_RATE[] = {", l->dims.inputs == 0 ? "1" : "");
+    cs_define_add(&list, (long)cs_layout_rate(l, l->model->input[i].subsystem));
+  cs_define_list(t, "INPUT_RATE", &list, 1);
   for (size_t o = 0; o < l->dims.outputs; o++)
-    cs_text_add(t, "%s%zu", o > 0 ? ", " : "", cs_layout_rate(l, l->model->output[o].subsystem));
-  cs_text_add(t, "%s};\n", l->dims.outputs == 0 ? "1" : "");
+    cs_define_add(&list, (long)cs_layout_rate(l, l->model->output[o].subsystem));
+  cs_define_list(t, "OUTPUT_RATE", &list, 1);
   cs_define_integers(t, "PAST_AT", l->dims.outputs, (const size_t *)l->at.past);
   cs_define_integers(t, "PAST", l->dims.outputs, l->degree.past);
 }
 
-void cs_emit_places_entries(const struct cs_layout *l, struct cs_text *t) {
+void cs_emit_places_entries(const struct cs_layout *l, struct cs_define *t) {
   cs_define_integers(t, "BLOCK_FIRST", l->dims.blocks + 1, l->at.block);
-  cs_text_add(t, "__constant int BLOCK[] = {");
+  struct cs_define_list list = {0};
   for (size_t b = 0; b < l->dims.blocks; b++)
     for (size_t i = l->at.block[b]; i < l->at.block[b + 1]; i++)
-      cs_text_add(t, "%s%zu", i > 0 ? ", " : "", b);
-  cs_text_add(t, "};\n");
+      cs_define_add(&list, (long)b);
+  cs_define_list(t, "BLOCK", &list, 0);
   entries(t, "ENTRY", l->dims.blocks, l->map.rows, l->map.row);
   entries(t, "INSIDE_ENTRY", l->dims.blocks, l->map.inside_rows, l->map.inside);
 }
 
-void cs_emit_places(const struct cs_layout *l, struct cs_text *t) {
-  cs_text_add(t, "\n/* positions in z and in the assembled map */\n");
+void cs_emit_places(const struct cs_layout *l, struct cs_define *t) {
+  cs_define_text(t, "\n/* positions in z and in the assembled map */\n");
   cs_define_integers(t, "INPUT_ORDER", l->dims.inputs, l->degree.input);
   cs_define_integers(t, "OUTPUT_ORDER", l->dims.outputs, l->degree.output);
   cs_define_integers(t, "ESTIMATE_DEGREE", l->dims.outputs, l->degree.estimate);
@@ -184,7 +177,7 @@ void cs_emit_places(const struct cs_layout *l, struct cs_text *t) {
   double factor[4];
   for (int d = 0; d < 4; d++)
     factor[d] = square_factor(l, d);
-  cs_text_add(t, "/* step RMS of the estimated output defect divided by |rho|, [G](30),(32), by degree */\n");
+  cs_define_text(t, "/* step RMS of the estimated output defect divided by |rho|, [G](30),(32), by degree */\n");
   cs_define_reals(t, "DEFECT_FACTOR", 4, factor);
   quadrature_tables(l, t);
 }

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "define.h"
-
 static const char *group_name(enum cs_rows group) {
   static const char *const names[CS_ROWS_GROUPS] = {
       [CS_ROWS_MAP] = "map",
@@ -134,23 +132,27 @@ static void print_finals(const struct cs_layout *l, struct cs_text *t) {
   cs_text_add(t, "}\n");
 }
 
-static void print_table(struct cs_text *t, const char *name, size_t count, const struct cs_row *row, int which) {
-  cs_text_add(t, "__constant int %s[] = {", name);
+enum which { SUM, TOP, FINAL };
+
+static void accumulators(struct cs_define *t, const char *name, size_t count, const struct cs_row *row,
+                         enum which which) {
+  struct cs_define_list list = {0};
   for (size_t i = 0; i < count; i++)
-    cs_text_add(t, "%s%d", i > 0 ? ", " : "", which == 0 ? row[i].sum : which == 1 ? row[i].top : row[i].final);
-  cs_text_add(t, "%s};\n", count == 0 ? "-1" : "");
+    cs_define_add(&list, which == SUM ? row[i].sum : which == TOP ? row[i].top : row[i].final);
+  cs_define_list(t, name, &list, -1);
 }
 
-static void print_tables(const struct cs_layout *l, struct cs_text *t) {
+void cs_emit_step_rows(const struct cs_layout *l, struct cs_define *t) {
   const size_t points = l->map.rows - l->dims.coordinates;
-  print_table(t, "POINT_SUM", points, l->map.row + l->dims.coordinates, 0);
-  print_table(t, "POINT_TOP", points, l->map.row + l->dims.coordinates, 1);
-  print_table(t, "POINT_FINAL", points, l->map.row + l->dims.coordinates, 2);
-  print_table(t, "INSIDE_SUM", l->map.inside_rows, l->map.inside, 0);
-  cs_text_add(t, "__constant int IS_INCREMENT[] = {");
+  const struct cs_row *row = l->map.row + l->dims.coordinates;
+  struct cs_define_list increment = {0};
+  accumulators(t, "POINT_SUM", points, row, SUM);
+  accumulators(t, "POINT_TOP", points, row, TOP);
+  accumulators(t, "POINT_FINAL", points, row, FINAL);
+  accumulators(t, "INSIDE_SUM", l->map.inside_rows, l->map.inside, SUM);
   for (size_t i = 0; i < l->dims.coordinates; i++)
-    cs_text_add(t, "%s%d", i > 0 ? ", " : "", is_increment(l, i));
-  cs_text_add(t, "};\n");
+    cs_define_add(&increment, is_increment(l, i));
+  cs_define_list(t, "IS_INCREMENT", &increment, 0);
 }
 
 /* Number of consecutive rows from `number` on, at most 4, that have the same columns and are contiguous in memory, all
@@ -165,67 +167,50 @@ static size_t bundle(const struct cs_layout *l, const struct cs_row *row, size_t
   return same == 5 ? 3 : same < 4 ? same : 4;
 }
 
-struct bundles {
-  struct cs_text row, rows, length, place, segment, first, end; /* lists of the tables in rolled.clh */
-  size_t count, segments;
-};
+/* Tables of rolled.clh. */
+enum { RUN_ROW, RUN_ROWS, RUN_LENGTH, RUN_PLACE, RUN_SEGMENT, SEGMENT_FIRST, SEGMENT_END, TABLES };
 
 static void add_bundle(const struct cs_layout *l, const struct cs_row *row, size_t number, size_t rows,
-                       struct bundles *to) {
-  const char *comma = to->count > 0 ? ", " : "";
+                       struct cs_define_list *to) {
   size_t length = 0;
   long place = -1;
-  cs_text_add(&to->segment, "%s%zu", comma, to->segments);
+  cs_define_add(&to[RUN_SEGMENT], (long)to[SEGMENT_END].count);
   for (size_t b = 0; b < l->dims.blocks; b++) {
     if (row->entry[b] < 0) continue;
     if (place < 0) place = row->entry[b];
     const size_t first = b;
     while (first > 0 && b + 1 < l->dims.blocks && row->entry[b + 1] >= 0) /* neighbours are one, but for r */
       b++;
-    cs_text_add(&to->first, "%s%zu", to->segments > 0 ? ", " : "", l->at.block[first]);
-    cs_text_add(&to->end, "%s%zu", to->segments > 0 ? ", " : "", l->at.block[b + 1]);
+    cs_define_add(&to[SEGMENT_FIRST], (long)l->at.block[first]);
+    cs_define_add(&to[SEGMENT_END], (long)l->at.block[b + 1]);
     length += l->at.block[b + 1] - l->at.block[first];
-    to->segments++;
   }
-  cs_text_add(&to->row, "%s%zu", comma, number);
-  cs_text_add(&to->rows, "%s%zu", comma, rows);
-  cs_text_add(&to->length, "%s%zu", comma, length);
-  cs_text_add(&to->place, "%s%ld", comma, place < 0 ? 0 : place);
-  to->count++;
+  cs_define_add(&to[RUN_ROW], (long)number);
+  cs_define_add(&to[RUN_ROWS], (long)rows);
+  cs_define_add(&to[RUN_LENGTH], (long)length);
+  cs_define_add(&to[RUN_PLACE], place < 0 ? 0 : place);
 }
 
-static void add_bundles(const struct cs_layout *l, const struct cs_row *row, size_t from, size_t to,
-                        struct bundles *bundles) {
+/* Those of the rows from one to another; `name`: how many there are then. */
+static void add_bundles(const struct cs_layout *l, const struct cs_row *row, size_t from, size_t to, const char *name,
+                        struct cs_define_list *bundles, struct cs_define *t) {
   for (size_t i = from, rows; i < to; i += rows) {
     rows = bundle(l, row, i, to);
     add_bundle(l, &row[i], i, rows, bundles);
   }
+  cs_define_size(t, name, bundles[RUN_ROW].count);
 }
 
-static void print_bundle_table(struct cs_text *t, const char *name, struct cs_text *list) {
-  cs_text_add(t, "__constant int %s[] = {%s};\n", name, list->data != NULL ? list->data : "0");
-  t->failed = t->failed || list->failed;
-  cs_text_free(list);
-}
-
-static void print_bundles(const struct cs_layout *l, struct cs_text *t) {
-  struct bundles b = {0};
-  add_bundles(l, l->map.row, 0, l->dims.exact, &b);
-  cs_text_add(t, "#define EXACT_RUNS %zu\n", b.count);
-  add_bundles(l, l->map.row, l->dims.exact, l->dims.coordinates, &b);
-  cs_text_add(t, "#define MAP_RUNS %zu\n", b.count);
-  add_bundles(l, l->map.row, l->dims.coordinates, l->map.rows, &b);
-  cs_text_add(t, "#define POINT_RUNS %zu\n", b.count);
-  add_bundles(l, l->map.inside, 0, l->map.inside_rows, &b);
-  cs_text_add(t, "#define ALL_RUNS %zu\n", b.count);
-  cs_text_add(&b.segment, ", %zu", b.segments);
-  print_bundle_table(t, "RUN_ROW", &b.row);
-  print_bundle_table(t, "RUN_ROWS", &b.rows);
-  print_bundle_table(t, "RUN_LENGTH", &b.length);
-  print_bundle_table(t, "RUN_PLACE", &b.place);
-  print_bundle_table(t, "RUN_SEGMENT", &b.segment);
-  print_bundle_table(t, "SEGMENT_FIRST", &b.first);
-  print_bundle_table(t, "SEGMENT_END", &b.end);
+static void bundles(const struct cs_layout *l, struct cs_define *t) {
+  static const char *const name[TABLES] = {"RUN_ROW",     "RUN_ROWS",      "RUN_LENGTH", "RUN_PLACE",
+                                           "RUN_SEGMENT", "SEGMENT_FIRST", "SEGMENT_END"};
+  struct cs_define_list list[TABLES] = {0};
+  add_bundles(l, l->map.row, 0, l->dims.exact, "EXACT_RUNS", list, t);
+  add_bundles(l, l->map.row, l->dims.exact, l->dims.coordinates, "MAP_RUNS", list, t);
+  add_bundles(l, l->map.row, l->dims.coordinates, l->map.rows, "POINT_RUNS", list, t);
+  add_bundles(l, l->map.inside, 0, l->map.inside_rows, "ALL_RUNS", list, t);
+  cs_define_add(&list[RUN_SEGMENT], (long)list[SEGMENT_END].count);
+  cs_define_lists(t, name, list, TABLES);
 }
 
 /* EACH_...(F): F(0) F(1) ... written out to keep arrays in registers; a loop for large models. */
@@ -238,36 +223,28 @@ static void print_each(struct cs_text *t, const char *name, size_t count, bool u
 }
 
 /* The units of a team, a row of the map or the rows of one sum, go to its items in turn. */
-void cs_emit_step_team(const struct cs_layout *l, struct cs_text *t) {
+void cs_emit_step_team(const struct cs_layout *l, struct cs_define *t) {
   const size_t items = cs_layout_step_team(l).items, slots = cs_layout_step_team(l).slots;
-  long *slot = malloc(items * slots * sizeof *slot);
-  size_t *used = calloc(items, sizeof *used), unit = 0;
+  size_t *slot = malloc(items * slots * sizeof *slot), *used = calloc(items, sizeof *used), unit = 0;
   t->failed |= slot == NULL || used == NULL;
-  print_tables(l, t);
+  cs_emit_step_rows(l, t);
   for (size_t i = 0; !t->failed && i < items * slots; i++)
-    slot[i] = -1;
+    slot[i] = (size_t)-1;
   for (size_t i = 0; !t->failed && i < l->map.rows + l->map.inside_rows; i++) {
     if (!cs_layout_is_measured(l, i)) continue;
     const size_t item = ((unit += cs_layout_begins_unit(l, i)) - 1) % items;
-    slot[item * slots + used[item]++] = (long)i;
+    slot[item * slots + used[item]++] = i;
   }
   cs_define_count(t, "STEP_TEAM", items);
   cs_define_count(t, "TEAM_SLOTS", slots);
-  cs_text_add(t, "__constant int TEAM_ROW[] = {");
-  for (size_t i = 0; !t->failed && i < items * slots; i++)
-    cs_text_add(t, "%s%ld", i > 0 ? ", " : "", slot[i]);
-  cs_text_add(t, "};\n");
+  if (!t->failed) cs_define_integers(t, "TEAM_ROW", items * slots, slot);
   free(slot);
   free(used);
 }
 
-void cs_emit_step_rows(const struct cs_layout *l, struct cs_text *t) {
-  print_tables(l, t);
-}
-
-void cs_emit_step_tables(const struct cs_layout *l, struct cs_text *t) {
-  print_tables(l, t);
-  print_bundles(l, t);
+void cs_emit_step_tables(const struct cs_layout *l, struct cs_define *t) {
+  cs_emit_step_rows(l, t);
+  bundles(l, t);
 }
 
 void cs_emit_step(const struct cs_layout *l, struct cs_text *t) {
@@ -278,8 +255,10 @@ void cs_emit_step(const struct cs_layout *l, struct cs_text *t) {
   print_each(t, "EACH_SUM", l->measures.sums, unrolled);
   print_each(t, "EACH_TOP", l->measures.tops, unrolled);
   print_each(t, "EACH_FINAL", l->measures.finals, unrolled);
-  if (!unrolled || l->kind.doubles) print_tables(l, t);
-  if (!unrolled) print_bundles(l, t);
+  struct cs_define to = {.text = t};
+  if (!unrolled || l->kind.doubles) cs_emit_step_rows(l, &to);
+  if (!unrolled) bundles(l, &to);
+  t->failed |= to.failed;
   if (!unrolled) return;
   cs_text_add(t, "/* z of the next step: Psi - I for the exact solution and the states, Psi for the memories */\n");
   print_advance(l, t);

@@ -1,17 +1,18 @@
 #include "emit_vary.h"
 
 #include <math.h>
+#include <stdlib.h>
 
-#include "define.h"
 #include "emit_course.h"
 #include "emit_step.h"
 #include "linalg.h"
+#include "list.h"
 #include "modes.h"
 #include "record.h"
 
 /* ---- sizes and places -------------------------------------------------------------------------------------------- */
 
-static void control_numbers(const struct cs_layout *l, struct cs_text *t) {
+static void control_numbers(const struct cs_layout *l, struct cs_define *t) {
   static const char *const names[CS_CONTROL_NUMBERS] = {[CS_CONTROL_INITIAL] = "K_INITIAL",
                                                         [CS_CONTROL_MIN] = "K_MIN",
                                                         [CS_CONTROL_MAX] = "K_MAX",
@@ -36,7 +37,7 @@ static void control_numbers(const struct cs_layout *l, struct cs_text *t) {
 }
 
 /* Gauss-Legendre rule for the integrals of node polynomials in spacing.clh. */
-static void gauss_tables(struct cs_text *t) {
+static void gauss_tables(struct cs_define *t) {
   enum { NODES = 5 };
   double node[NODES], weight[NODES];
   cs_linalg_gauss(NODES, node, weight);
@@ -46,7 +47,7 @@ static void gauss_tables(struct cs_text *t) {
 }
 
 /* Numbers of a step that the kernel computes, spacing.clh. */
-static void step_numbers(const struct cs_layout *l, struct cs_text *t) {
+static void step_numbers(const struct cs_layout *l, struct cs_define *t) {
   const struct cs_size list[] = {{"K_PREPARED", cs_layout_prepared(l)},
                                  {"K_RATE", 1},
                                  {"K_LEADER", 1},
@@ -62,7 +63,7 @@ static void step_numbers(const struct cs_layout *l, struct cs_text *t) {
   cs_define_size(t, "NUMBERS", at);
 }
 
-static void state_places(const struct cs_layout *l, struct cs_text *t) {
+static void state_places(const struct cs_layout *l, struct cs_define *t) {
   static const struct {
     const char *name;
     enum cs_vary_state at;
@@ -85,7 +86,7 @@ static void state_places(const struct cs_layout *l, struct cs_text *t) {
 }
 
 /* Tables of `pi_ecco` and switches of the controller's code. */
-static void control_tables(const struct cs_layout *l, struct cs_text *t) {
+static void control_tables(const struct cs_layout *l, struct cs_define *t) {
   const struct cs_method *m = &l->method;
   cs_define_size(t, "HALVES", l->kind.halves);
   cs_define_count(t, "CONTROL_MEMORY", l->control.memory);
@@ -102,17 +103,20 @@ static void control_tables(const struct cs_layout *l, struct cs_text *t) {
   const size_t bonds = l->control.bonds > 0 ? l->control.bonds : l->control.energies;
   const struct cs_bond *bond = bonds > 0 ? l->sweep->controls->list[m->bonds].bond : NULL;
   static const char *const name[] = {"BOND_INPUT", "BOND_OUTPUT"};
+  struct cs_define_list list = {0};
   for (int k = 0; k < 2; k++) {
-    cs_text_add(t, "__constant int %s[] = {", name[k]);
     for (size_t b = 0; b < bonds; b++)
-      cs_text_add(t, "%s%zu, %zu", b > 0 ? ", " : "", k == 0 ? bond[b].input[0] : bond[b].output[0],
-                  k == 0 ? bond[b].input[1] : bond[b].output[1]);
-    cs_text_add(t, "%s};\n", bond == NULL ? "0" : "");
+      for (int side = 0; side < 2; side++)
+        cs_define_add(&list, (long)(k == 0 ? bond[b].input[side] : bond[b].output[side]));
+    cs_define_list(t, name[k], &list, 0);
   }
-  cs_text_add(t, "__constant double BOND_SIGN[] = {");
-  for (size_t b = 0; b < bonds; b++)
-    cs_text_add(t, "%s%.17e", b > 0 ? ", " : "", bond[b].sign);
-  cs_text_add(t, "%s};\n", bond == NULL ? "0.0" : "");
+  double *sign = NULL;
+  for (size_t b = 0; b < bonds; b++) {
+    t->failed = t->failed || !cs_list_grow(&sign, b, sizeof *sign);
+    if (!t->failed) sign[b] = bond[b].sign;
+  }
+  cs_define_reals(t, "BOND_SIGN", t->failed ? 0 : bonds, sign);
+  free(sign);
 }
 
 static double binomial(int i, int j) {
@@ -124,63 +128,43 @@ static double binomial(int i, int j) {
 
 enum { TERMS = CS_MOST_POWERS };
 
-static void reach_tables(const struct cs_layout *l, struct cs_text *t) {
-  double reach;
-  size_t levels = 0, powers;
-  cs_text_add(t, "__constant int POWERS[] = ");
-  for (; (powers = cs_layout_powers(l, levels, &reach)) > 0; levels++)
-    cs_text_add(t, "%s%zu", levels > 0 ? ", " : "{", powers);
-  cs_text_add(t, "};\n__constant double REACH[] = ");
-  for (size_t i = 0; i < levels; i++) {
-    cs_layout_powers(l, i, &reach);
-    cs_text_add(t, "%s%.17g", i > 0 ? ", " : "{", reach);
-  }
-  cs_text_add(t, "};\n");
+static void reach_tables(const struct cs_layout *l, struct cs_define *t) {
+  struct cs_define_list powers = {0};
+  double reach[CS_MOST_LEVELS];
+  size_t levels = 0;
+  for (; levels < CS_MOST_LEVELS; levels++)
+    cs_define_add(&powers, (long)cs_layout_powers(l, levels, &reach[levels]));
+  cs_define_list(t, "POWERS", &powers, 0);
+  cs_define_reals(t, "REACH", levels, reach);
   cs_define_size(t, "REACHES", levels);
 }
 
-static void add_list(struct cs_text *t, const double *value, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    cs_text_add(t, "%s%.17e", i > 0 ? ", " : "{", value[i]);
-  cs_text_add(t, "}");
-}
-
 /* Weights of the series' terms, all but HALF_POWER including 1/i!. */
-static void series_tables(struct cs_text *t) {
-  double inverse[TERMS + 1] = {1.0}, value[TERMS];
+static void series_tables(struct cs_define *t) {
+  static const double factorial[4] = {1.0, 1.0, 2.0, 6.0};
+  double inverse[TERMS + 1] = {1.0}, half[TERMS], chosen[4 * TERMS], rho[4 * TERMS];
   for (int i = 1; i <= TERMS; i++)
     inverse[i] = inverse[i - 1] / i;
-  cs_define_size(t, "TERMS", TERMS);
-  cs_text_add(t, "__constant double FACTORIAL[4] = {1.0, 1.0, 2.0, 6.0};\n");
-  cs_text_add(t, "__constant double INVERSE[TERMS + 1] = ");
-  add_list(t, inverse, TERMS + 1);
-  cs_text_add(t, ";\n__constant double HALF_POWER[TERMS] = ");
-  for (int i = 0; i < TERMS; i++)
-    value[i] = ldexp(1.0, -i);
-  add_list(t, value, TERMS);
-  cs_text_add(t, ";\n__constant double BINOMIAL[4][TERMS] = {");
-  for (int j = 0; j < 4; j++) {
-    for (int i = 0; i < TERMS; i++)
-      value[i] = binomial(i, j) * inverse[i];
-    cs_text_add(t, "%s", j > 0 ? ", " : "");
-    add_list(t, value, TERMS);
-  }
-  cs_text_add(t, "};\n__constant double RHO[4][TERMS] = {");
-  for (int n = 0; n < 4; n++) {
-    for (int i = 0; i < TERMS; i++) {
-      value[i] = ldexp(1.0, -i);
+  for (int i = 0; i < TERMS; i++) {
+    half[i] = ldexp(1.0, -i);
+    for (int n = 0; n < 4; n++) {
+      double rest = half[i];
       for (int j = 0; j <= n; j++)
-        value[i] -= binomial(i, j) * ldexp(j % 2 == 0 ? 1.0 : -1.0, -j);
-      value[i] = i <= n ? 0.0 : value[i] * inverse[i];
+        rest -= binomial(i, j) * ldexp(j % 2 == 0 ? 1.0 : -1.0, -j);
+      chosen[n * TERMS + i] = binomial(i, n) * inverse[i];
+      rho[n * TERMS + i] = i <= n ? 0.0 : rest * inverse[i];
     }
-    cs_text_add(t, "%s", n > 0 ? ", " : "");
-    add_list(t, value, TERMS);
   }
-  cs_text_add(t, "};\n");
+  cs_define_size(t, "TERMS", TERMS);
+  cs_define_reals(t, "FACTORIAL", 4, factorial);
+  cs_define_reals(t, "INVERSE", TERMS + 1, inverse);
+  cs_define_reals(t, "HALF_POWER", TERMS, half);
+  cs_define_matrix(t, "BINOMIAL", 4, TERMS, chosen);
+  cs_define_matrix(t, "RHO", 4, TERMS, rho);
 }
 
 /* Ranges of coefficients for series_coefficients of across.clh. */
-static void series_ranges(const struct cs_layout *l, struct cs_text *t) {
+static void series_ranges(const struct cs_layout *l, struct cs_define *t) {
   static const enum cs_operator used[] = {CS_OP_M, CS_OP_A, CS_OP_B, CS_OP_L};
   const size_t fixed = CS_K_X0 + l->dims.states;
   size_t first[4], end[4];
@@ -194,7 +178,7 @@ static void series_ranges(const struct cs_layout *l, struct cs_text *t) {
 }
 
 /* Positions in a row of a trace. */
-static void record_places(const struct cs_layout *l, struct cs_text *t) {
+static void record_places(const struct cs_layout *l, struct cs_define *t) {
   cs_define_size(t, "RECORDS", l->kind.records);
   for (int i = 0; i < CS_RECORDS; i++)
     cs_define_size(t, cs_record_table[i].place, cs_record_place(l, (enum cs_record)i));
@@ -204,50 +188,40 @@ static void record_places(const struct cs_layout *l, struct cs_text *t) {
 /* ---- tables of the variant's rows -------------------------------------------------------------------------------- */
 
 /* The output that is the flow of each monitor, or -1. */
-static void flow_outputs(const struct cs_layout *l, struct cs_text *t) {
-  cs_text_add(t, "__constant int FLOW_OF[] = {");
+static void flow_outputs(const struct cs_layout *l, struct cs_define *t) {
+  struct cs_define_list list = {0};
   for (size_t m = 0; m < l->dims.monitors; m++)
-    cs_text_add(t, "%s%ld", m > 0 ? ", " : "", (long)l->model->monitor[m].flow);
-  cs_text_add(t, "%s};\n", l->dims.monitors == 0 ? "-1" : "");
+    cs_define_add(&list, (long)l->model->monitor[m].flow);
+  cs_define_list(t, "FLOW_OF", &list, -1);
 }
 
 /* Coefficients of an operator of events, [rows][columns]; -1 where it has no entry. */
-static void event_places(const struct cs_layout *l, const char *name, enum cs_operator op, struct cs_text *t) {
+static void event_places(const struct cs_layout *l, const char *name, enum cs_operator op, struct cs_define *t) {
   const struct cs_pattern *p = &l->pattern[op];
   size_t place = cs_layout_first_coefficient(l, op);
-  cs_text_add(t, "__constant int %s[] = {", name);
-  for (size_t i = 0; i < p->rows * p->columns; i++) {
-    const char *comma = i > 0 ? ", " : "";
-    if (p->set[i])
-      cs_text_add(t, "%s%zu", comma, place++);
-    else
-      cs_text_add(t, "%s-1", comma);
-  }
-  cs_text_add(t, "%s};\n", p->rows * p->columns == 0 ? "-1" : "");
+  struct cs_define_list list = {0};
+  for (size_t i = 0; i < p->rows * p->columns; i++)
+    cs_define_add(&list, p->set[i] ? (long)place++ : -1);
+  cs_define_list(t, name, &list, -1);
 }
 
 /* Rows of the signals whose defects control the steps. */
-static void defect_rows(const struct cs_layout *l, struct cs_text *t) {
-  struct cs_text first = {0}, end = {0};
-  size_t signals = 0;
+static void defect_rows(const struct cs_layout *l, struct cs_define *t) {
+  struct cs_define_list first = {0}, end = {0};
   for (size_t i = l->dims.coordinates; i < l->map.rows; i++) {
     const struct cs_row *row = &l->map.row[i];
     if (row->group != CS_ROWS_OUTPUT_DEFECT && row->group != CS_ROWS_CONNECTION_DEFECT) continue;
     const bool begins = i == l->dims.coordinates || row[-1].group != row->group || row[-1].signal != row->signal;
     const bool ends = i + 1 == l->map.rows || row[1].group != row->group || row[1].signal != row->signal;
-    if (begins) cs_text_add(&first, "%s%zu", signals > 0 ? ", " : "", i);
-    if (ends) cs_text_add(&end, "%s%zu", signals > 0 ? ", " : "", i + 1);
-    signals += ends;
+    if (begins) cs_define_add(&first, (long)i);
+    if (ends) cs_define_add(&end, (long)i + 1);
   }
-  cs_define_size(t, "DEFECTS", signals);
-  cs_text_add(t, "__constant int DEFECT_FIRST[] = {%s};\n__constant int DEFECT_END[] = {%s};\n",
-              signals > 0 ? first.data : "0", signals > 0 ? end.data : "0");
-  t->failed = t->failed || first.failed || end.failed;
-  cs_text_free(&first);
-  cs_text_free(&end);
+  cs_define_size(t, "DEFECTS", end.count);
+  cs_define_list(t, "DEFECT_FIRST", &first, 0);
+  cs_define_list(t, "DEFECT_END", &end, 0);
 }
 
-static void row_tables(const struct cs_layout *l, struct cs_text *t) {
+static void row_tables(const struct cs_layout *l, struct cs_define *t) {
   flow_outputs(l, t);
   event_places(l, "EVENT_TIME_AT", CS_OP_EVENT_TIME, t);
   event_places(l, "EVENT_SET_AT", CS_OP_EVENT_SET, t);
@@ -256,17 +230,17 @@ static void row_tables(const struct cs_layout *l, struct cs_text *t) {
   cs_emit_step_rows(l, t);
 }
 
-void cs_emit_vary_places(const struct cs_layout *l, struct cs_text *t) {
-  cs_text_add(t, "\n/* variable steps */\n");
+void cs_emit_vary_places(const struct cs_layout *l, struct cs_define *t) {
+  cs_define_text(t, "\n/* variable steps */\n");
   cs_define_size(t, "POINTS", !cs_method_sends_slopes(&l->method));
   cs_define_size(t, "RAMPED", l->method.start == CS_RAMP);
   cs_define_size(t, "INSIDE_ROWS1", l->map.inside_rows > 0 ? l->map.inside_rows : 1);
   cs_define_size(t, "PANELS_MOST", cs_layout_panels_most(l));
   cs_define_size(t, "EVENTS", l->model->events);
-  cs_text_add(t,
-              "#define LARGEST_NORM %g\n#define STIFF_NORM %g\n#define NORM_FEW %g\n#define CHAIN_FEW %a\n"
-              "#define STEP_ROUNDING %g\n#define OCTAVE_MOST %d.0\n",
-              CS_LARGEST_NORM, CS_STIFF_NORM, CS_NORM_FEW, CS_CHAIN_FEW, CS_STEP_ROUNDING, CS_MODES_OCTAVE_MOST);
+  cs_define_text(t,
+                 "#define LARGEST_NORM %g\n#define STIFF_NORM %g\n#define NORM_FEW %g\n#define CHAIN_FEW %a\n"
+                 "#define STEP_ROUNDING %g\n#define OCTAVE_MOST %d.0\n",
+                 CS_LARGEST_NORM, CS_STIFF_NORM, CS_NORM_FEW, CS_CHAIN_FEW, CS_STEP_ROUNDING, CS_MODES_OCTAVE_MOST);
   cs_define_facts(t, CS_FACTS_VARY);
   gauss_tables(t);
   cs_define_size(t, "WANT_FLOW", l->sweep->metric[CS_MONITOR_PREDICTED] && l->dims.monitors > 0);

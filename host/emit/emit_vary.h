@@ -2,10 +2,10 @@
 #ifndef COSWEEP_EMIT_VARY_H
 #define COSWEEP_EMIT_VARY_H
 
+#include "define.h"
 #include "layout.h"
-#include "text.h"
 
 /* Before the fragments: numbers of the lane and positions in its state. */
-void cs_emit_vary_places(const struct cs_layout *layout, struct cs_text *text);
+void cs_emit_vary_places(const struct cs_layout *layout, struct cs_define *to);
 
 #endif

@@ -211,6 +211,7 @@ size_t cs_layout_panels_most(const struct cs_layout *layout);
 
 /* Terms of Taylor series: number at level 0, 1, ... and the largest ||M|| H for which it suffices, in descending order;
  * 0 beyond the last level. Those of across.clh, and of flow.clh. */
+enum { CS_MOST_LEVELS = 9 }; /* of cs_layout_powers */
 size_t cs_layout_powers(const struct cs_layout *layout, size_t level, double *most);
 size_t cs_layout_flow_terms(const struct cs_layout *layout, size_t level, double *most);
 /* The ||M|| H whose number of terms covers `chain` couplings between components in sequence; 0 if any number does. */

@@ -8,7 +8,7 @@
 enum { FURTHER = 3 };
 
 /* Powers of across.clh beyond NQ where ||M|| H is less than 1. */
-static const size_t more[] = {12, 10, 8, 7, 6, 5, 4, FURTHER};
+static const size_t more[CS_MOST_LEVELS - 1] = {12, 10, 8, 7, 6, 5, 4, FURTHER};
 
 /* Terms of taylor_terms() in flow.clh: `terms`, or NQ + `more`. */
 static const struct {
@@ -27,7 +27,7 @@ static double reach(size_t first, size_t terms) {
 }
 
 size_t cs_layout_powers(const struct cs_layout *l, size_t level, double *most) {
-  if (level > sizeof more / sizeof *more) return 0;
+  if (level >= CS_MOST_LEVELS) return 0;
   const size_t first = l->dims.powers, powers = level == 0 ? CS_MOST_POWERS : first + more[level - 1];
   *most = level == 0 ? 1.0 : reach(first, powers);
   return powers;

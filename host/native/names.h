@@ -1,6 +1,6 @@
 /* Names of the fragments of kernels/ that have a value of their own in each variant: numbers, and tables of integers
- * and of real numbers. The program's text defines them (emit.h); the kernels that are compiled ahead read them from it
- * (native.c). */
+ * and of real numbers. A program's text defines them, and the kernels that are compiled ahead are given them (emit.h,
+ * native.c). */
 #ifndef COSWEEP_NAMES_H
 #define COSWEEP_NAMES_H
 

@@ -10,9 +10,8 @@
 struct cs_native {
   struct cs_native_variant variant;
   const struct cs_native_entry *entry; /* its kernels, for this machine */
-  double *tables;                      /* what the variant's tables point into */
-  size_t used;                         /* numbers of them */
   bool large, stiff;
+  bool failed; /* no memory for a table */
 };
 
 /* ---- instruction sets -------------------------------------------------------------------------------------------- */
@@ -87,13 +86,12 @@ enum kind { NUMBER, INTEGERS, REALS };
 
 struct name {
   const char *text;
-  size_t length;
   enum kind kind;
   size_t at; /* in struct cs_native_variant */
 };
 
 static const struct name names[] = {
-#define NAME(name, kind) {#name, sizeof #name - 1, kind, offsetof(struct cs_native_variant, name)},
+#define NAME(name, kind) {#name, kind, offsetof(struct cs_native_variant, name)},
 #define ROW(name) NAME(name, NUMBER)
     CS_ALL_NUMBERS(ROW)
 #undef ROW
@@ -106,62 +104,52 @@ static const struct name names[] = {
 #undef NAME
 };
 
-static const struct name *find(const char *text, size_t length, bool number) {
+static const struct name *find(const char *text, enum kind kind) {
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (names[i].length == length && (names[i].kind == NUMBER) == number && memcmp(names[i].text, text, length) == 0)
-      return &names[i];
+    if (names[i].kind == kind && strcmp(names[i].text, text) == 0) return &names[i];
   return NULL;
 }
 
-/* The numbers between the braces of a table, which may be nested. Integers take the room of real numbers. */
-static void read_table(struct cs_native *x, const struct name *name, const char *at, const char *end) {
-  void *const place = (char *)&x->variant + name->at, *const table = x->tables + x->used;
-  memcpy(place, &table, sizeof table);
-  for (size_t i = 0; at < end; i++) {
-    char *after;
-    at += strspn(at, "{}, ");
-    if (at >= end || *at == ';') break;
-    if (name->kind == INTEGERS)
-      ((int *)table)[i] = (int)strtol(at, &after, 10);
-    else
-      ((double *)table)[i] = strtod(at, &after);
-    if (after == at) break;
-    at = after;
-    x->used++;
-  }
+static void take_number(void *context, const char *text, long value) {
+  struct cs_native *x = context;
+  const struct name *name = find(text, NUMBER);
+  if (name != NULL) *(int *)((char *)&x->variant + name->at) = (int)value;
 }
 
-/* A line of cs_emit_names. */
-static void read_line(struct cs_native *x, const char *line, const char *end) {
-  static const char define[] = "#define ", constant[] = "__constant ";
-  if (strncmp(line, define, sizeof define - 1) == 0) {
-    const char *at = line + sizeof define - 1;
-    const size_t length = strcspn(at, " (\n");
-    const struct name *name = at[length] == ' ' ? find(at, length, true) : NULL;
-    if (name != NULL) *(int *)((char *)&x->variant + name->at) = (int)strtol(at + length, NULL, 10);
-  } else if (strncmp(line, constant, sizeof constant - 1) == 0) {
-    const char *at = line + sizeof constant - 1;
-    at += strcspn(at, " ") + 1; /* the type */
-    const size_t length = strcspn(at, "[");
-    const struct name *name = find(at, length, false);
-    if (name != NULL) read_table(x, name, at + strcspn(at, "{"), end);
-  }
+/* Memory for a table that has the name; NULL if none has, or if there is none. */
+static void *take_table(struct cs_native *x, const char *text, enum kind kind, size_t count, size_t size) {
+  const struct name *name = find(text, kind);
+  if (name == NULL) return NULL;
+  void *const table = malloc(count * size);
+  memcpy((char *)&x->variant + name->at, &table, sizeof table);
+  x->failed = x->failed || table == NULL;
+  return table;
 }
 
-static int read_names(struct cs_native *x, const struct cs_layout *l, struct cs_error *error) {
-  struct cs_text text = {0};
-  int code = cs_emit_names(l, cs_native_lanes(l->model), &text, error);
-  if (code == CS_OK) {
-    x->tables = calloc(text.length + 1, sizeof *x->tables); /* a number takes a character at least */
-    if (x->tables == NULL) code = cs_error_memory(error);
+static void take_integers(void *context, const char *text, size_t count, const size_t *values) {
+  int *table = take_table(context, text, INTEGERS, count, sizeof *table);
+  for (size_t i = 0; table != NULL && i < count; i++)
+    table[i] = (int)(long)values[i];
+}
+
+static void take_reals(void *context, const char *text, size_t count, const double *values) {
+  double *table = take_table(context, text, REALS, count, sizeof *table);
+  if (table != NULL) memcpy(table, values, count * sizeof *table);
+}
+
+static int take_names(struct cs_native *x, const struct cs_layout *l, struct cs_error *error) {
+  struct cs_define to = {.number = take_number, .integers = take_integers, .reals = take_reals, .context = x};
+  cs_emit_names(l, cs_native_lanes(l->model), &to);
+  return to.failed || x->failed ? cs_error_memory(error) : CS_OK;
+}
+
+static void free_tables(struct cs_native *x) {
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    void *table = NULL;
+    if (names[i].kind == NUMBER) continue;
+    memcpy(&table, (const char *)&x->variant + names[i].at, sizeof table);
+    free(table);
   }
-  for (const char *line = text.data; code == CS_OK && line != NULL && *line != '\0';) {
-    const char *end = line + strcspn(line, "\n");
-    read_line(x, line, end);
-    line = end + (*end == '\n');
-  }
-  cs_text_free(&text);
-  return code;
 }
 
 /* ---- operators --------------------------------------------------------------------------------------------------- */
@@ -281,7 +269,7 @@ int cs_native_new(const struct cs_layout *l, struct cs_native **native, struct c
   x->variant.hold = l->method.hold;
   x->variant.feedthrough = l->method.feedthrough;
   x->variant.control = l->method.control;
-  code = read_names(x, l, error);
+  code = take_names(x, l, error);
   x->entry = entry_of(&x->variant, l);
   for (int op = 0; op < CS_OPERATORS && code == CS_OK; op++)
     code = read_operator(x, l, (enum cs_operator)op, error);
@@ -311,7 +299,7 @@ void cs_native_free(struct cs_native *x) {
     free(x->variant.matrix[op].column);
   }
   free(x->variant.part);
-  free(x->tables);
+  free_tables(x);
   free(x);
 }
 

@@ -402,7 +402,7 @@ static void build(unsigned lanes, const char *last, const char *name, struct cs_
                   struct cs_kernel **kernel) {
   struct cs_text text = {0};
   cs_text_add(&text, "#define VW %u\n", lanes);
-  cs_define_facts(&text, CS_FACTS_SPECTRUM);
+  cs_define_facts(&(struct cs_define){.text = &text}, CS_FACTS_SPECTRUM);
   const char *part[] = {cs_fragment("lanes/lanes.clh"), cs_fragment("spectrum/matrix.clh"),
                         cs_fragment("spectrum/rows.clh"), cs_fragment("spectrum/spectrum.clh"), last};
   for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
