@@ -84,9 +84,9 @@ static const struct cs_option_use trace_uses[] = {
 };
 
 static const struct cs_option_use check_uses[] = {
-    {.option = CS_OPTION_SET},   {.option = CS_OPTION_DEVICE},    {.option = CS_OPTION_MEMORY},
-    {.option = CS_OPTION_LANES}, {.option = CS_OPTION_TILE_RUNS}, {.option = CS_OPTION_NO_FRAGMENTS},
-    {.option = CS_OPTION_HELP},
+    {.option = CS_OPTION_SET},      {.option = CS_OPTION_DEVICE},    {.option = CS_OPTION_MEMORY},
+    {.option = CS_OPTION_LANES},    {.option = CS_OPTION_TILE_RUNS}, {.option = CS_OPTION_NO_FRAGMENTS},
+    {.option = CS_OPTION_MATRICES}, {.option = CS_OPTION_HELP},
 };
 
 static const struct cs_option_use explain_uses[] = {

@@ -134,10 +134,61 @@ int cs_command_add_model(const char *path, const struct cs_model *model, struct 
   return code;
 }
 
-static int check_model(const char *path, struct cs_text *text, struct cs_error *error) {
+/* A block of a stacked matrix, "      A = [[0, 1], [-2, 0]]"; nothing where it is empty, or zero throughout. */
+static void add_block(struct cs_text *text, char name, const double *number, size_t stride, size_t rows,
+                      size_t columns) {
+  const bool vector = name >= 'a';
+  bool any = false;
+  for (size_t i = 0; i < rows; i++)
+    for (size_t j = 0; j < columns; j++)
+      any = any || number[i * stride + j] != 0.0;
+  if (!any) return;
+  cs_text_add(text, "      %c = [", name);
+  for (size_t i = 0; i < rows; i++) {
+    cs_text_add(text, "%s%s", i > 0 ? ", " : "", vector ? "" : "[");
+    for (size_t j = 0; j < columns; j++)
+      cs_text_add(text, "%s%.12g", j > 0 ? ", " : "", number[i * stride + j] + 0.0);
+    cs_text_add(text, "%s", vector ? "" : "]");
+  }
+  cs_text_add(text, "]\n");
+}
+
+/* The matrices of every subsystem, with the parameters of the file and in the first modes. */
+static int add_matrices(const struct cs_model *model, struct cs_text *text, struct cs_error *error) {
+  unsigned char *given = calloc(model->parameters + 1, sizeof *given);
+  struct cs_numbers *numbers = NULL;
+  int code = given == NULL ? cs_error_memory(error) : cs_numbers_new(model, &numbers, error);
+  if (code == CS_OK) code = cs_numbers_find(numbers, numbers->parameters, given, NULL, error);
+  for (size_t i = 0; i < model->subsystems && code == CS_OK; i++) {
+    const struct cs_subsystem *s = &model->subsystem[i];
+    cs_text_add(text, "  %s\n", s->name);
+    const struct {
+      char name;
+      enum cs_matrix matrix;
+      size_t row, column, rows, columns;
+    } blocks[] = {{'A', CS_A, s->first_state, s->first_state, s->states, s->states},
+                  {'B', CS_B, s->first_state, s->first_input, s->states, s->inputs},
+                  {'C', CS_C, s->first_output, s->first_state, s->outputs, s->states},
+                  {'D', CS_D, s->first_output, s->first_input, s->outputs, s->inputs},
+                  {'e', CS_E, s->first_state, 0, s->states, 1},
+                  {'f', CS_F, s->first_output, 0, s->outputs, 1}};
+    for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++) {
+      const size_t stride = model->matrix[blocks[b].matrix].columns;
+      add_block(text, blocks[b].name,
+                numbers->matrix[blocks[b].matrix].numbers + blocks[b].row * stride + blocks[b].column, stride,
+                blocks[b].rows, blocks[b].columns);
+    }
+  }
+  cs_numbers_free(numbers);
+  free(given);
+  return code;
+}
+
+static int check_model(const char *path, bool matrices, struct cs_text *text, struct cs_error *error) {
   struct cs_model *model = NULL;
   int code = cs_model_load(path, &model, error);
   if (code == CS_OK) code = cs_command_add_model(path, model, text, error);
+  if (code == CS_OK && matrices) code = add_matrices(model, text, error);
   if (code == CS_OK) cs_command_add_next(path, text);
   cs_model_free(model);
   return code;
@@ -239,10 +290,12 @@ static int check(const char *path, const struct cs_arguments *arguments, struct 
   bool model = false;
   const int code = is_model(path, &model, error);
   if (code != CS_OK) return code;
+  if (!model && arguments->given[CS_OPTION_MATRICES])
+    return cs_error_set(error, CS_USAGE, "%s: is a sweep; --matrices applies to model files only", path);
   if (!model) return check_sweep(path, arguments, text, error);
   if (arguments->given[CS_OPTION_SET])
     return cs_error_set(error, CS_USAGE, "%s: is a model; --set applies to sweep files only", path);
-  return check_model(path, text, error);
+  return check_model(path, arguments->given[CS_OPTION_MATRICES], text, error);
 }
 
 /* Checks all files, continuing after invalid ones; their messages are printed in place. */

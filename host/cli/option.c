@@ -68,6 +68,7 @@ static const struct cs_option_row table[CS_OPTIONS] = {
     [CS_OPTION_NO_CODE] = {.name = "no-code", .help = "refuse FMUs, SSP files and Python files, whose code is run"},
     [CS_OPTION_QUIET] = {.name = "quiet", .letter = 'q', .help = "print neither progress nor summary"},
     [CS_OPTION_JSON] = {.name = "json"},
+    [CS_OPTION_MATRICES] = {.name = "matrices", .help = "print the matrices of every subsystem of a model"},
     [CS_OPTION_RANK] = {.name = "rank",
                         .kind = CS_VALUE_METRIC,
                         .value = "METRIC",

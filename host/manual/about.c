@@ -48,7 +48,8 @@ static const struct manual_about table[] = {
     {"check",
      "Reads model and sweep files as `cosweep run` does and shows what they contain: the subsystems and signals of a "
      "model; the axes, metrics, runs, steps and kernels of a sweep, its memory and the size of its result. Nothing is "
-     "run or written.",
+     "run or written. `--matrices` prints the matrices of every subsystem, which are found from its equations where it "
+     "is given by these.",
      EXAMPLES{"Test an override before running it:", "cosweep check mine.json --set method.order=2", NULL}},
     {"explain",
      "Says of a model whether and why its coupling is stable: loops of direct feed-through and whether they diverge at "

@@ -6,47 +6,15 @@
 #include <string.h>
 
 #include "ascii.h"
+#include "expr_private.h"
 #include "list.h"
-#include "text.h"
+#include "near.h"
 
-/* Limits of nesting and of the evaluation stack. */
-enum { MAX_NESTING = 64, MAX_STACK = 256 };
-
-enum operation {
-  NUMBER,
-  PARAMETER,
-  ADD,
-  SUBTRACT,
-  MULTIPLY,
-  DIVIDE,
-  POWER,
-  MIN,
-  MAX,
-  NEGATE,
-  SQRT,
-  EXP,
-  LOG,
-  SIN,
-  COS,
-  TAN,
-  ABS
-};
-
-struct step {
-  enum operation operation;
-  double number;
-  size_t parameter;
-};
-
-/* Postfix code: every step pushes a value or replaces one or two by their result. */
-struct cs_expr {
-  size_t count;
-  struct step step[];
-};
+enum { MAX_NESTING = 64 };
 
 static const struct {
   const char *name;
-  enum operation operation;
+  enum cs_operation operation;
 } functions[] = {{"sqrt", SQRT}, {"exp", EXP}, {"log", LOG}, {"sin", SIN}, {"cos", COS},
                  {"tan", TAN},   {"abs", ABS}, {"min", MIN}, {"max", MAX}};
 
@@ -56,7 +24,7 @@ struct parser {
   const char *text;
   size_t at, depth, stack, count, names;
   const char *const *name;
-  struct step *step;
+  struct cs_step *step;
   struct cs_error *error;
 };
 
@@ -82,14 +50,14 @@ static char next_character(struct parser *p) {
   return p->text[p->at];
 }
 
-static int emit(struct parser *p, struct step step) {
+static int emit(struct parser *p, struct cs_step step) {
   if (!cs_list_grow(&p->step, p->count, sizeof *p->step)) return cs_error_memory(p->error);
   p->step[p->count++] = step;
   if (step.operation <= PARAMETER)
     p->stack++;
   else if (step.operation < NEGATE)
     p->stack--;
-  return p->stack > MAX_STACK ? fail(p, "too many open operations", "a simpler expression") : CS_OK;
+  return p->stack > CS_EXPR_STACK ? fail(p, "too many open operations", "a simpler expression") : CS_OK;
 }
 
 static int parse_number(struct parser *p) {
@@ -115,11 +83,11 @@ static int parse_number(struct parser *p) {
     return fail_unexpected(p, "a decimal number");
   }
   p->at += length;
-  return emit(p, (struct step){.operation = NUMBER, .number = value});
+  return emit(p, (struct cs_step){.operation = NUMBER, .number = value});
 }
 
 /* One argument in parentheses, or at least two of min and max. */
-static int parse_call(struct parser *p, enum operation operation) {
+static int parse_call(struct parser *p, enum cs_operation operation) {
   bool several = operation == MIN || operation == MAX;
   if (next_character(p) != '(') return fail_unexpected(p, "( after the name of a function");
   p->at++;
@@ -129,28 +97,32 @@ static int parse_call(struct parser *p, enum operation operation) {
     p->at++;
     arguments++;
     code = parse_sum(p);
-    if (code == CS_OK) code = emit(p, (struct step){.operation = operation});
+    if (code == CS_OK) code = emit(p, (struct cs_step){.operation = operation});
   }
   if (code != CS_OK) return code;
   if (next_character(p) != ')') return fail_unexpected(p, several ? ", or )" : ")");
   if (several && arguments == 1)
     return fail(p, operation == MIN ? "one argument of min" : "one argument of max", "two or more");
   p->at++;
-  return several ? CS_OK : emit(p, (struct step){.operation = operation});
+  return several ? CS_OK : emit(p, (struct cs_step){.operation = operation});
 }
 
 static int fail_unknown(struct parser *p, const char *name, size_t length) {
-  struct cs_text what = {0}, want = {0};
-  cs_text_add(&what, "unknown name \"%.*s\"", (int)(length < 200 ? length : 200), name);
-  cs_text_add(&want, "one of: ");
+  struct cs_text message = {0}, word = {0};
+  const bool shown = strlen(p->text) <= 80;
+  cs_text_append(&word, name, length < 200 ? length : 200);
+  cs_text_add(&message, "unknown name \"%s\"%s%s%s; want one of: ", cs_text_string(&word), shown ? " in \"" : "",
+              shown ? p->text : "", shown ? "\"" : "");
   for (size_t i = 0; i < p->names; i++)
-    cs_text_add(&want, "%s, ", p->name[i]);
-  cs_text_add(&want, "pi");
+    cs_text_add(&message, "%s, ", p->name[i]);
+  cs_text_add(&message, "pi");
   for (size_t i = 0; i < FUNCTIONS; i++)
-    cs_text_add(&want, ", %s", functions[i].name);
-  int code = what.failed || want.failed ? cs_error_memory(p->error) : fail(p, what.data, want.data);
-  cs_text_free(&what);
-  cs_text_free(&want);
+    cs_text_add(&message, ", %s", functions[i].name);
+  cs_near_suggest(&message, cs_text_string(&word));
+  const bool failed = message.failed || word.failed;
+  const int code = failed ? cs_error_memory(p->error) : cs_error_set(p->error, CS_INPUT, "%s", message.data);
+  cs_text_free(&message);
+  cs_text_free(&word);
   return code;
 }
 
@@ -165,8 +137,9 @@ static int parse_name(struct parser *p) {
     length++;
   p->at += length;
   for (size_t i = 0; i < p->names; i++)
-    if (same(p->name[i], start, length)) return emit(p, (struct step){.operation = PARAMETER, .parameter = i});
-  if (same("pi", start, length)) return emit(p, (struct step){.operation = NUMBER, .number = 3.14159265358979323846});
+    if (same(p->name[i], start, length)) return emit(p, (struct cs_step){.operation = PARAMETER, .parameter = i});
+  if (same("pi", start, length))
+    return emit(p, (struct cs_step){.operation = NUMBER, .number = 3.14159265358979323846});
   for (size_t i = 0; i < FUNCTIONS; i++)
     if (same(functions[i].name, start, length)) return parse_call(p, functions[i].operation);
   return fail_unknown(p, start, length);
@@ -192,13 +165,13 @@ static int parse_unary(struct parser *p) {
   if (next_character(p) == '-') {
     p->at++;
     code = parse_unary(p);
-    if (code == CS_OK) code = emit(p, (struct step){.operation = NEGATE});
+    if (code == CS_OK) code = emit(p, (struct cs_step){.operation = NEGATE});
   } else {
     code = parse_atom(p);
     if (code == CS_OK && next_character(p) == '^') {
       p->at++;
       code = parse_unary(p);
-      if (code == CS_OK) code = emit(p, (struct step){.operation = POWER});
+      if (code == CS_OK) code = emit(p, (struct cs_step){.operation = POWER});
     }
   }
   p->depth--;
@@ -212,7 +185,7 @@ static int parse_product(struct parser *p) {
     if (c != '*' && c != '/') break;
     p->at++;
     code = parse_unary(p);
-    if (code == CS_OK) code = emit(p, (struct step){.operation = c == '*' ? MULTIPLY : DIVIDE});
+    if (code == CS_OK) code = emit(p, (struct cs_step){.operation = c == '*' ? MULTIPLY : DIVIDE});
   }
   return code;
 }
@@ -224,12 +197,12 @@ static int parse_sum(struct parser *p) {
     if (c != '+' && c != '-') break;
     p->at++;
     code = parse_product(p);
-    if (code == CS_OK) code = emit(p, (struct step){.operation = c == '+' ? ADD : SUBTRACT});
+    if (code == CS_OK) code = emit(p, (struct cs_step){.operation = c == '+' ? ADD : SUBTRACT});
   }
   return code;
 }
 
-static struct cs_expr *expr_new(const struct step *step, size_t count) {
+struct cs_expr *cs_expr_new(const struct cs_step *step, size_t count) {
   struct cs_expr *expr = malloc(sizeof *expr + count * sizeof *step);
   if (expr != NULL) {
     expr->count = count;
@@ -245,7 +218,7 @@ int cs_expr_parse(const char *text, const char *const *names, size_t count, stru
   int code = parse_sum(&p);
   if (code == CS_OK && next_character(&p) != '\0') code = fail_unexpected(&p, "an operator or the end");
   if (code == CS_OK) {
-    *expr = expr_new(p.step, p.count);
+    *expr = cs_expr_new(p.step, p.count);
     code = *expr != NULL ? CS_OK : cs_error_memory(error);
   }
   free(p.step);
@@ -259,7 +232,7 @@ bool cs_expr_is_reserved(const char *name) {
 }
 
 struct cs_expr *cs_expr_number(double value) {
-  return expr_new(&(struct step){.operation = NUMBER, .number = value}, 1);
+  return cs_expr_new(&(struct cs_step){.operation = NUMBER, .number = value}, 1);
 }
 
 void cs_expr_free(struct cs_expr *expr) {
@@ -267,7 +240,7 @@ void cs_expr_free(struct cs_expr *expr) {
 }
 
 /* Fails with the reason why `operation` on a (and b) is not finite. */
-static int fail_value(enum operation operation, double a, double b, struct cs_error *error) {
+static int fail_value(enum cs_operation operation, double a, double b, struct cs_error *error) {
   static const char *const names[] = {[NUMBER] = "number", [PARAMETER] = "parameter",
                                       [ADD] = "+",         [SUBTRACT] = "-",
                                       [MULTIPLY] = "*",    [DIVIDE] = "/",
@@ -287,7 +260,7 @@ static int fail_value(enum operation operation, double a, double b, struct cs_er
   return cs_error_set(error, CS_INPUT, "not finite: %s of %g", names[operation], a);
 }
 
-static double unary(enum operation operation, double a) {
+static double unary(enum cs_operation operation, double a) {
   switch (operation) {
     case NEGATE:
       return -a;
@@ -308,7 +281,7 @@ static double unary(enum operation operation, double a) {
   }
 }
 
-static double binary(enum operation operation, double a, double b) {
+static double binary(enum cs_operation operation, double a, double b) {
   switch (operation) {
     case ADD:
       return a + b;
@@ -328,15 +301,15 @@ static double binary(enum operation operation, double a, double b) {
 }
 
 int cs_expr_value(const struct cs_expr *expr, const double *parameters, double *value, struct cs_error *error) {
-  double stack[MAX_STACK];
+  double stack[CS_EXPR_STACK];
   size_t top = 0;
   if (expr->count == 1) { /* most entries of matrices are a number or a parameter */
-    const struct step *only = expr->step;
+    const struct cs_step *only = expr->step;
     *value = only->operation == NUMBER ? only->number : parameters[only->parameter];
     return isfinite(*value) ? CS_OK : fail_value(only->operation, *value, 0, error);
   }
   for (size_t i = 0; i < expr->count; i++) {
-    const struct step *step = &expr->step[i];
+    const struct cs_step *step = &expr->step[i];
     double a, b = 0, result;
     if (step->operation <= PARAMETER) {
       result = a = step->operation == NUMBER ? step->number : parameters[step->parameter];
@@ -362,5 +335,11 @@ bool cs_expr_is_zero(const struct cs_expr *expr) {
 bool cs_expr_uses(const struct cs_expr *expr, size_t parameter) {
   for (size_t i = 0; i < expr->count; i++)
     if (expr->step[i].operation == PARAMETER && expr->step[i].parameter == parameter) return true;
+  return false;
+}
+
+bool cs_expr_uses_from(const struct cs_expr *expr, size_t first) {
+  for (size_t i = 0; i < expr->count; i++)
+    if (expr->step[i].operation == PARAMETER && expr->step[i].parameter >= first) return true;
   return false;
 }

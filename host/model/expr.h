@@ -24,5 +24,16 @@ int cs_expr_value(const struct cs_expr *expr, const double *parameters, double *
 bool cs_expr_is_reserved(const char *name);       /* pi or a function: not allowed as a parameter name */
 bool cs_expr_is_zero(const struct cs_expr *expr); /* the literal 0: structurally absent */
 bool cs_expr_uses(const struct cs_expr *expr, size_t parameter);
+bool cs_expr_uses_from(const struct cs_expr *expr, size_t first); /* parameter `first` or a later one */
+
+/* The derivative by one parameter. Factors of 0 and 1 and terms of 0 are left out, so that the derivative of a x by x
+ * is a, with the bits of a. CS_INPUT with the reason where there is none: abs, min or max of the parameter, an exponent
+ * with it, or an expression of more than CS_EXPR_LONGEST operations. */
+enum { CS_EXPR_LONGEST = 10000 };
+int cs_expr_derivative(const struct cs_expr *expr, size_t parameter, struct cs_expr **derivative,
+                       struct cs_error *error);
+/* What is left where the parameters from `first` on are 0: the constant of an expression that is linear in them. Errors
+ * as above. */
+int cs_expr_constant(const struct cs_expr *expr, size_t first, struct cs_expr **constant, struct cs_error *error);
 
 #endif

@@ -121,16 +121,6 @@ struct block {
   const char *per_row, *per_column;
 };
 
-static int check_length(const struct cs_reader *reader, const struct cs_node *list, size_t want, const char *what,
-                        const char *per) {
-  int code = cs_json_want(reader->json, list, CS_LIST, reader->error);
-  if (code == CS_OK && cs_json_length(list) != want) {
-    code = cs_json_fail(reader->json, list, reader->error, "number of %s is %zu; want %zu, one per %s", what,
-                        cs_json_length(list), want, per);
-  }
-  return code;
-}
-
 /* The matrix in `owner`, a subsystem or one of its modes. */
 static int read_block(const struct cs_reader *reader, const struct cs_node *owner, const struct block *block) {
   const struct cs_node *list = cs_json_get(owner, block->key);
@@ -143,7 +133,8 @@ static int read_block(const struct cs_reader *reader, const struct cs_node *owne
                : CS_OK;
   }
   if (nothing && cs_json_kind(list) == CS_LIST && cs_json_length(list) == 0) return CS_OK;
-  int code = check_length(reader, list, block->rows, block->per_column != NULL ? "rows" : "entries", block->per_row);
+  int code =
+      cs_model_read_length(reader, list, block->rows, block->per_column != NULL ? "rows" : "entries", block->per_row);
   if (code != CS_OK) return code;
   for (size_t i = 0; i < block->rows && cs_json_goes_on(reader->json, code); i++) {
     const struct cs_node *row = cs_json_at(list, i);
@@ -152,7 +143,7 @@ static int read_block(const struct cs_reader *reader, const struct cs_node *owne
                           reader->error);
       continue;
     }
-    const int length = check_length(reader, row, block->columns, "entries", block->per_column);
+    const int length = cs_model_read_length(reader, row, block->columns, "entries", block->per_column);
     code = cs_json_also(reader->json, code, length, reader->error);
     if (length != CS_OK) return code; /* all rows will have it */
     for (size_t k = 0; k < block->columns && cs_json_goes_on(reader->json, code); k++)
@@ -194,16 +185,18 @@ static int read_blocks(const struct cs_reader *reader, const struct cs_node *nod
       {"f", CS_F, false, s->first_output, 0, s->outputs, 1, "output", NULL},
       {"x0", CS_X0, false, s->first_state, 0, s->states, 1, "state", NULL},
   };
-  int code = CS_OK;
-  for (size_t i = 0; i < sizeof blocks / sizeof *blocks && cs_json_goes_on(reader->json, code); i++)
+  const size_t count = sizeof blocks / sizeof *blocks;
+  const bool equations = cs_model_read_is_by_equations(node);
+  int code = equations ? cs_model_read_equations(reader, node, s) : CS_OK;
+  for (size_t i = equations ? count - 1 : 0; i < count && cs_json_goes_on(reader->json, code); i++)
     code = cs_json_also(reader->json, code, read_block_of_modes(reader, node, s, &blocks[i]), reader->error);
   return code;
 }
 
 /* All but its matrices. */
 static int read_subsystem(const struct cs_reader *reader, const struct cs_node *node) {
-  static const char *const keys[] = {"name", "description", "states", "inputs", "outputs", "A",     "B",
-                                     "C",    "D",           "e",      "f",      "x0",      "modes", NULL};
+  static const char *const keys[] = {"name", "description", "states", "inputs", "outputs", "A",     "B", "C",
+                                     "D",    "e",           "f",      "g",      "x0",      "modes", NULL};
   struct cs_model *model = reader->model;
   if (!cs_list_grow(&model->subsystem, model->subsystems, sizeof *model->subsystem))
     return cs_error_memory(reader->error);

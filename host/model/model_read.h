@@ -42,6 +42,14 @@ int cs_model_read_add(const struct cs_reader *reader, enum cs_matrix matrix, siz
 int cs_model_read_entry(const struct cs_reader *reader, enum cs_matrix matrix, size_t row, size_t column,
                         const struct cs_node *node);
 
+/* Fails if a list has not `want` items, called `what`, one per `per`. */
+int cs_model_read_length(const struct cs_reader *reader, const struct cs_node *list, size_t want, const char *what,
+                         const char *per);
+
+/* Whether a subsystem is given by equations, "f" and "g", in place of matrices; then these, all but "x0". */
+bool cs_model_read_is_by_equations(const struct cs_node *subsystem);
+int cs_model_read_equations(const struct cs_reader *reader, const struct cs_node *node, const struct cs_subsystem *s);
+
 /* Index of the state, input or output "subsystem.name"; errors are at the key of `node` if `key`, else at its value. */
 int cs_model_read_signal(const struct cs_reader *reader, const struct cs_node *node, bool key, const char *name,
                          enum cs_over over, size_t *index);

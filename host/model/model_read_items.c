@@ -56,6 +56,16 @@ int cs_model_read_each(const struct cs_reader *reader, const struct cs_node *roo
   return code;
 }
 
+int cs_model_read_length(const struct cs_reader *reader, const struct cs_node *list, size_t want, const char *what,
+                         const char *per) {
+  int code = cs_json_want(reader->json, list, CS_LIST, reader->error);
+  if (code == CS_OK && cs_json_length(list) != want) {
+    code = cs_json_fail(reader->json, list, reader->error, "number of %s is %zu; want %zu, one per %s", what,
+                        cs_json_length(list), want, per);
+  }
+  return code;
+}
+
 int cs_model_read_expr(const struct cs_reader *reader, const struct cs_node *node, struct cs_expr **out) {
   struct cs_error reason;
   enum cs_kind kind = cs_json_kind(node);

@@ -210,6 +210,24 @@ Test(cli, check_compares_units) {
   cli_free(&r);
 }
 
+/* What equations become. */
+Test(cli, check_prints_matrices) {
+  static const char model[] =
+      "{\"format\": \"cosweep-model/1\", \"name\": \"pair\", \"parameters\": {\"k\": 4, \"m\": 2}, \"subsystems\": [\n"
+      "{\"name\": \"mass\", \"states\": [\"x\", \"v\"], \"inputs\": [\"F\"], \"outputs\": [\"v\"],\n"
+      "\"f\": [\"v\", \"(F - k*x)/m + 1\"], \"g\": [\"v\"]},\n"
+      "{\"name\": \"damper\", \"inputs\": [\"v\"], \"outputs\": [\"F\"], \"D\": [[-0.5]], \"f\": [\"k\"]}],\n"
+      "\"connections\": [{\"from\": \"mass.v\", \"to\": \"damper.v\"}, {\"from\": \"damper.F\", \"to\": \"mass.F\"}]}";
+  cli_case_write("pair.json", model);
+  struct cli_result r = cli_run("check pair.json --matrices");
+  cr_expect_eq(r.status, 0, "%s", r.err);
+  expect_in(r.out,
+            "  mass\n      A = [[0, 1], [-2, 0]]\n      B = [[0], [0.5]]\n      C = [[0, 1]]\n      e = [0, 1]\n"
+            "  damper\n      D = [[-0.5]]\n      f = [4]\n  cosweep explain pair.json: ");
+  cli_free(&r);
+  expect("check sweep.json --matrices", 2, "sweep.json: is a sweep; --matrices applies to model files only");
+}
+
 Test(cli, check_counts_events_and_modes) {
   struct cli_result hits = cli_run("check " COSWEEP_SOURCE_DIR "/tests/data/events/model_push.json"),
                     modes = cli_run("check " COSWEEP_SOURCE_DIR "/models/woodpecker/model.json");

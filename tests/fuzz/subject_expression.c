@@ -1,15 +1,22 @@
-/* Expressions of parameters. */
+/* Expressions of parameters, and their derivatives. */
 #include "expr.h"
 #include "fuzz.h"
 
 static void take(const char *bytes, size_t size) {
   static const char *const names[] = {"p", "q", "omega"};
   static const double values[] = {2.0, -0.5, 1e9};
-  struct cs_expr *expr = NULL;
+  struct cs_expr *expr = NULL, *derived = NULL;
   struct cs_error error;
   double value;
   (void)size;
-  if (cs_expr_parse(bytes, names, 3, &expr, &error) == CS_OK) cs_expr_value(expr, values, &value, &error);
+  const int code = cs_expr_parse(bytes, names, 3, &expr, &error);
+  if (code == CS_OK) cs_expr_value(expr, values, &value, &error);
+  for (size_t p = 0; p < 4 && code == CS_OK; p++) {
+    const int made =
+        p < 3 ? cs_expr_derivative(expr, p, &derived, &error) : cs_expr_constant(expr, 1, &derived, &error);
+    if (made == CS_OK) cs_expr_value(derived, values, &value, &error);
+    cs_expr_free(derived);
+  }
   cs_expr_free(expr);
 }
 
@@ -21,6 +28,7 @@ static void seed(void) {
                                       "exp(-p) * sin(omega) + cos(q) - tan(1)",
                                       "((((p))))",
                                       "log(p)/q",
+                                      "q*p/(p - omega)^3",
                                       "2 ^ 3 ^ 2"};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     fuzz_seed_text(texts[i]);

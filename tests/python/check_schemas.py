@@ -155,6 +155,8 @@ bad = [
     (model, ("subsystems", 0, "A", 0, 0), None),
     (model, ("subsystems", 0, "A", 0, 0), "R$"),
     (model, ("subsystems", 0, "e"), 1),
+    (model, ("subsystems", 0, "g"), "i"),
+    (model, ("subsystems", 0, "g"), [None]),
     (model, ("parameters", "pi"), 3),
     (model, ("parameters", "R", "vaule"), 3),
     (model, ("parameters", "R", "value"), DELETE),

@@ -70,7 +70,7 @@ Test(expr, bad_texts_are_refused) {
       {"a−b", "unexpected − at character 2 in \"a−b\"; want an operator or the end"},
       {"x*a", "unknown name \"x\" in \"x*a\"; " NAMES},
       {"c", "unknown name \"c\" in \"c\"; " NAMES},
-      {"c12", "unknown name \"c12\" in \"c12\"; " NAMES},
+      {"c12", "unknown name \"c12\" in \"c12\"; did you mean \"c1\"?"},
       {"inf", "unknown name \"inf\" in \"inf\"; " NAMES},
       {"sqrt", "unexpected end in \"sqrt\"; want ( after the name of a function"},
       {"sqrt()", "unexpected ) at character 6 in \"sqrt()\"; want a number, a name, - or ("},

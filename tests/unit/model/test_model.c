@@ -287,7 +287,7 @@ Test(model, bad_subsystems) {
       {"'x0'", "'x1'",
        "f:5:68: subsystems[0].x1: unknown key; did you mean 'x0'? want one of: name, description, states, inputs, "
        "outputs, A, B, C, D, e, "
-       "f, "
+       "f, g, "
        "x0, modes"},
       {"['v', 'w']", "['v', 'v']",
        "f:6:50: subsystems[1].inputs[1]: s.v is already item 0 of this list; want different names"},
