@@ -19,6 +19,29 @@ static void add_rate(struct cs_text *text, const struct cs_device_info *device) 
     cs_text_add(text, "%9s", rate > 0.0 ? "< 1 G/s" : "none");
 }
 
+/* Why `auto` takes this one. */
+static const char *reason_of(const struct cs_device_info *list, size_t count, const struct cs_device_info *best) {
+  size_t cpus = 0;
+  if (!best->cpu) return "computes beside it, as it has the highest rate.";
+  for (size_t i = 0; i < count; i++)
+    cpus += list[i].cpu && !list[i].host && cs_device_rate(&list[i]) > 0.0;
+  if (cpus > 1 && cs_device_is_pocl(best))
+    return "takes over, as it is PoCL's, which goes before other drivers of a CPU.";
+  return "takes over, as no other has a higher rate and it is a CPU.";
+}
+
+/* What a word means that fits several of them. */
+static void add_word(struct cs_text *text, const char *word, const struct cs_device_info *list, size_t count) {
+  size_t fit = 0, chosen;
+  struct cs_error error;
+  for (size_t i = 0; i < count; i++)
+    fit += cs_device_fits(&list[i], word);
+  if (fit < 2 || cs_device_choose(list, count, word, &chosen, &error) != CS_OK) return;
+  cs_text_add(text, "--device %s: device %d, of the %zu that it fits the one that auto would take; --device INDEX\n",
+              word, list[chosen].index, fit);
+  cs_text_add(text, "or a part of a driver's name chooses another.\n");
+}
+
 /* What `auto` does with these, and why. */
 static void add_automatic(struct cs_text *text, const struct cs_device_info *list, size_t count) {
   size_t best;
@@ -28,8 +51,9 @@ static void add_automatic(struct cs_text *text, const struct cs_device_info *lis
     return;
   }
   cs_text_add(text, "; where more than about 10 s of work are left, device %d\n", list[best].index);
-  cs_text_add(text, list[best].cpu ? "takes over, as no other has a higher rate and it is a CPU.\n"
-                                   : "computes beside it, as it has the highest rate.\n");
+  cs_text_add(text, "%s\n", reason_of(list, count, &list[best]));
+  add_word(text, "cpu", list, count);
+  add_word(text, "gpu", list, count);
 }
 
 static void add_memory(struct cs_text *text, const struct cs_device_info *device) {

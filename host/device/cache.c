@@ -39,8 +39,8 @@ struct cs_cache_entry {
   char *key, *path, *lock_path;
   int lock;              /* -1: not ours */
   struct cs_text before; /* PoCL's files that were there before: "\npath\npath\n" */
-  struct cs_text own;    /* the program's directories, known from cs_cache_keep on: files added there later belong
-                            to the program, other new files do not */
+  struct cs_text own;    /* the program's directories, known once it was loaded, or from cs_cache_keep on: files added
+                            there later belong to the program, other new files do not */
   size_t kept_files;     /* in the program's file; 1 for a binary */
   struct cs_text file;   /* with a binary that was kept */
   bool complete;         /* cs_cache_keep was called */
@@ -90,26 +90,30 @@ static bool was_there(const struct cs_cache_entry *entry, const char *inner) {
   return there;
 }
 
-/* "\ndirectory/\n" of a file: PoCL has one for every program, two names deep. */
-static void add_directory(struct cs_text *text, const char *inner) {
+/* Length of a file's directory, with its slash: PoCL has one for every program, two names deep. */
+static size_t directory_of(const char *inner) {
   const char *first = strchr(inner, '/'), *second = strchr(first + 1, '/');
-  cs_text_add(text, "\n%.*s\n", (int)((second != NULL ? second : first) + 1 - inner), inner);
+  return (size_t)((second != NULL ? second : first) + 1 - inner);
 }
 
+/* As a line "directory/\n". */
 static bool is_own(const struct cs_cache_entry *entry, const char *inner) {
   struct cs_text line = {0};
-  if (entry->own.data == NULL) return true;
-  add_directory(&line, inner);
-  const bool own = !line.failed && strstr(entry->own.data, line.data) != NULL;
+  cs_text_add(&line, "%.*s\n", (int)directory_of(inner), inner);
+  const bool own = !line.failed && entry->own.data != NULL && strstr(entry->own.data, line.data) != NULL;
   cs_text_free(&line);
   return own;
+}
+
+static void add_own(struct cs_cache_entry *entry, const char *inner) {
+  if (!is_own(entry, inner)) cs_text_add(&entry->own, "%.*s\n", (int)directory_of(inner), inner);
 }
 
 static void list_file(const char *path, const struct stat *status, void *context) {
   struct files *files = context;
   const char *inner = inner_path(path);
   if (!S_ISREG(status->st_mode) || inner == NULL) return;
-  if (files->entry != NULL && (was_there(files->entry, inner) || !is_own(files->entry, inner))) return;
+  if (files->entry != NULL && was_there(files->entry, inner)) return;
   cs_text_add(&files->list, "%s%s\n", files->list.length == 0 ? "\n" : "", inner);
   files->count++;
 }
@@ -186,7 +190,7 @@ static bool is_inside(const char *inner) {
 
 /* Unpacks into PoCL's directory and returns the number of files; 0 if the content is invalid: PoCL builds what is
  * missing. */
-static size_t unpack(const char *content, size_t bytes, bool *no_memory) {
+static size_t unpack(struct cs_cache_entry *entry, const char *content, size_t bytes) {
   size_t count = 0;
   while (bytes > 0) {
     uint64_t length[2];
@@ -198,8 +202,9 @@ static size_t unpack(const char *content, size_t bytes, bool *no_memory) {
     struct cs_text inner = {0};
     cs_text_append(&inner, content, length[0]);
     const bool good = !inner.failed && strlen(inner.data) == length[0] && is_inside(inner.data) &&
-                      unpack_file(inner.data, content + length[0], length[1], no_memory);
-    *no_memory |= inner.failed != 0;
+                      unpack_file(inner.data, content + length[0], length[1], &entry->no_memory);
+    if (good) add_own(entry, inner.data);
+    entry->no_memory |= inner.failed != 0;
     cs_text_free(&inner);
     if (!good) return 0;
     content += length[0] + length[1];
@@ -246,9 +251,9 @@ static bool load(struct cs_cache_entry *entry) {
   const size_t skip = content_at(entry);
   struct cs_text file = {0};
   if (read_kept(entry, &file))
-    entry->kept_files =
-        entry->form == CS_CACHE_BINARY ? 1 : unpack(file.data + skip, file.length - skip, &entry->no_memory);
+    entry->kept_files = entry->form == CS_CACHE_BINARY ? 1 : unpack(entry, file.data + skip, file.length - skip);
   entry->no_memory |= file.failed != 0;
+  if (entry->kept_files == 0) cs_text_free(&entry->own);
   if (entry->form == CS_CACHE_BINARY && entry->kept_files > 0)
     entry->file = file;
   else
@@ -301,7 +306,14 @@ static void store_content(struct cs_cache_entry *entry, const char *content, siz
 static void store(struct cs_cache_entry *entry) {
   if (entry->form != CS_CACHE_FILES || !entry->keeps || entry->twin) return;
   struct files files = {.entry = entry};
-  cs_cache_place_walk(cs_cache_place()->scratch, list_file, &files);
+  const char *rest = cs_text_string(&entry->own);
+  for (const char *end; (end = strchr(rest, '\n')) != NULL; rest = end + 1) {
+    struct cs_text path = {0};
+    cs_text_add(&path, "%s/%.*s", cs_cache_place()->scratch, (int)(end - rest) - 1, rest);
+    if (!path.failed) cs_cache_place_walk(path.data, list_file, &files);
+    files.list.failed |= path.failed;
+    cs_text_free(&path);
+  }
   if (files.count > entry->kept_files && pack(&files))
     store_content(entry, files.content.data, files.content.length, files.count);
   cs_text_free(&files.list);
@@ -362,10 +374,16 @@ static void unlock(struct cs_cache_entry *entry) {
 /* Waits until the program is loaded, its lock is ours, or the user asks to stop. */
 static void load_or_lock(struct cs_cache_entry *entry, const volatile sig_atomic_t *stop) {
   const struct timespec pause = {.tv_nsec = 20000000};
-  for (int i = 0; i < WAIT_ROUNDS && !load(entry) && !entry->no_memory; i++) {
+  struct files files = {.entry = NULL};
+  if (load(entry) || entry->no_memory) return;
+  if (entry->form == CS_CACHE_FILES && entry->keeps) cs_cache_place_walk(cs_cache_place()->scratch, list_file, &files);
+  entry->before = files.list;
+  entry->no_memory |= files.list.failed != 0;
+  for (int i = 0; i < WAIT_ROUNDS && !entry->no_memory; i++) {
     const int answer = try_lock(entry);
-    if (answer > 0 && load(entry)) unlock(entry);
-    if (answer != 0 || nanosleep(&pause, NULL) != 0 || (stop != NULL && *stop != 0)) break;
+    const bool loaded = load(entry);
+    if (answer > 0 && loaded) unlock(entry);
+    if (answer != 0 || loaded || nanosleep(&pause, NULL) != 0 || (stop != NULL && *stop != 0)) break;
   }
 }
 
@@ -423,11 +441,8 @@ int cs_cache_open(const char *key, enum cs_cache_form form, const volatile sig_a
   *opened = NULL;
   const int code = new_entry(key, form, &entry, error);
   if (code != CS_OK || entry == NULL) return code;
-  struct files files = {0};
-  if (form == CS_CACHE_FILES && entry->keeps) cs_cache_place_walk(cs_cache_place()->scratch, list_file, &files);
-  entry->before = files.list;
-  if (!entry->before.failed) load_or_lock(entry, stop);
-  if (entry->before.failed || entry->no_memory) {
+  load_or_lock(entry, stop);
+  if (entry->no_memory) {
     cs_cache_close(entry);
     return cs_error_memory(error);
   }
@@ -458,10 +473,8 @@ static void find_own(struct cs_cache_entry *entry) {
   if (!entry->keeps || entry->own.data != NULL) return;
   cs_cache_place_walk(cs_cache_place()->scratch, list_file, &files);
   char *rest = files.list.data;
-  struct cs_text own = {0};
   for (char *inner; !files.list.failed && rest != NULL && (inner = strtok_r(rest, "\n", &rest)) != NULL;)
-    add_directory(&own, inner);
-  entry->own = own;
+    add_own(entry, inner);
   cs_text_free(&files.list);
 }
 

@@ -39,12 +39,14 @@ struct cs_program;
 struct cs_kernel;
 struct cs_buffer;
 
-/* `choice`: NULL (of OpenCL's devices the first CPU with fp64, otherwise the first with fp64), an index, "cpu", "gpu",
- * "host", or part of its name or its platform's, ignoring case; if several devices match, the first of them with fp64.
+/* `choice`: NULL (of OpenCL's devices a CPU with fp64, otherwise one with fp64), an index, "cpu", "gpu", "host", or
+ * part of its name or its platform's, ignoring case; if several devices match, that of them which `auto` would take.
  * CS_DEVICE if nothing matches, with a list of the devices; if the device does not tell what it is; or if it has no
  * fp64, naming one that has. */
 int cs_device_choose(const struct cs_device_info *list, size_t count, const char *choice, size_t *index,
                      struct cs_error *error);
+/* Whether a choice fits a device; NULL fits all of OpenCL's. */
+bool cs_device_fits(const struct cs_device_info *info, const char *choice);
 /* Multiply-adds of doubles a second that the device may be expected to reach, a first guess: units, their double
  * precision, clock. 0 without fp64, or in trouble. */
 double cs_device_rate(const struct cs_device_info *info);

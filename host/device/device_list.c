@@ -242,7 +242,7 @@ static bool is_index(const char *choice) {
   return choice[0] && choice[strspn(choice, "0123456789")] == '\0';
 }
 
-static bool matches(const struct cs_device_info *info, const char *choice) {
+bool cs_device_fits(const struct cs_device_info *info, const char *choice) {
   if (choice == NULL) return !info->host;
   if (strcmp(choice, "host") == 0) return info->host;
   if (strcmp(choice, "cpu") == 0) return info->cpu && !info->host;
@@ -294,28 +294,6 @@ bool cs_device_is_automatic(const char *choice) {
   return wanted == NULL || strcmp(wanted, "auto") == 0;
 }
 
-int cs_device_choose(const struct cs_device_info *list, size_t count, const char *choice, size_t *index,
-                     struct cs_error *error) {
-  if ((count == 0 || list[0].host) && (choice == NULL || strcmp(choice, "host") != 0))
-    return cs_error_set(error, CS_DEVICE,
-                        "device: no OpenCL device found; install the package pocl-opencl-icd to compute on the CPU, "
-                        "or the OpenCL driver of your GPU; or want --device host");
-  const struct cs_device_info *best = NULL;
-  int best_rank = -1;
-  for (size_t i = 0; i < count; i++) {
-    int rank = (list[i].trouble[0] ? 0 : 4) + (list[i].fp64 ? 2 : 0) + (choice == NULL && list[i].cpu ? 1 : 0);
-    if (matches(&list[i], choice) && rank > best_rank) {
-      best = &list[i];
-      best_rank = rank;
-    }
-  }
-  if (best == NULL) return fail_no_match(list, count, choice, error);
-  if (best->trouble[0]) return fail_trouble(best, error);
-  if (!best->fp64) return fail_no_fp64(list, count, best, error);
-  *index = (size_t)(best - list);
-  return CS_OK;
-}
-
 double cs_device_rate(const struct cs_device_info *info) {
   /* What a run needs at a time is more than the registers of one of a GPU's work-items: it waits for memory. */
   const double share = info->cpu ? 0.5 : 0.05, usual_clock = 1500.0;
@@ -328,6 +306,28 @@ static bool is_better(const struct cs_device_info *one, const struct cs_device_i
   const bool pocl = cs_device_is_pocl(one), others = cs_device_is_pocl(other);
   if (one->cpu && other->cpu && pocl != others) return pocl;
   return cs_device_rate(one) > cs_device_rate(other);
+}
+
+int cs_device_choose(const struct cs_device_info *list, size_t count, const char *choice, size_t *index,
+                     struct cs_error *error) {
+  if ((count == 0 || list[0].host) && (choice == NULL || strcmp(choice, "host") != 0))
+    return cs_error_set(error, CS_DEVICE,
+                        "device: no OpenCL device found; install the package pocl-opencl-icd to compute on the CPU, "
+                        "or the OpenCL driver of your GPU; or want --device host");
+  const struct cs_device_info *best = NULL;
+  int best_rank = -1;
+  for (size_t i = 0; i < count; i++) {
+    int rank = (list[i].trouble[0] ? 0 : 4) + (list[i].fp64 ? 2 : 0) + (choice == NULL && list[i].cpu ? 1 : 0);
+    if (!cs_device_fits(&list[i], choice) || rank < best_rank) continue;
+    if (rank == best_rank && !is_better(&list[i], best)) continue;
+    best = &list[i];
+    best_rank = rank;
+  }
+  if (best == NULL) return fail_no_match(list, count, choice, error);
+  if (best->trouble[0]) return fail_trouble(best, error);
+  if (!best->fp64) return fail_no_fp64(list, count, best, error);
+  *index = (size_t)(best - list);
+  return CS_OK;
 }
 
 bool cs_device_choose_best(const struct cs_device_info *list, size_t count, size_t *index) {

@@ -162,7 +162,9 @@ static const struct manual_about table[] = {
      "second, a first guess from units and clock. The option `--device` of other commands takes the index, `cpu`, "
      "`gpu`, `host`, part of a name, `all`, or `auto`: the host computes at once, and where a program built for the "
      "sweep would save more time than building it takes, the device of OpenCL with the highest rate computes too: a "
-     "CPU in place of the host's kernels, any other beside them.",
+     "CPU in place of the host's kernels, any other beside them. A word that fits several devices means the one of "
+     "them "
+     "that `auto` would take.",
      NULL},
 };
 

@@ -62,7 +62,8 @@ Test(choose, says_what_is_wrong) {
   }
 }
 
-/* Cards for computing before a processor, cards for screens after it; among processors PoCL's driver. */
+/* Cards for computing before a processor, cards for screens after it; among processors PoCL's driver. Words that fit
+ * several devices mean the same one. */
 Test(choose, takes_the_best_for_auto) {
   static const struct cs_device_info
       host = {.name = "host", .cpu = true, .fp64 = true, .host = true, .units = 64, .double_units = 16},
@@ -100,7 +101,14 @@ Test(choose, takes_the_best_for_auto) {
     cr_expect(cs_device_choose_best(list, count, &index), "row %zu", i);
     cr_expect_eq(index, best[i], "row %zu: device %zu", i, index);
   }
+  const struct cs_device_info words[] = {intel, pocl, screen, card, host};
+  static const char *const choice[] = {"cpu", "c", "gpu", "intel"};
+  static const size_t meant[] = {1, 3, 3, 0};
   size_t index = 99;
+  for (size_t i = 0; i < sizeof choice / sizeof *choice; i++) {
+    cr_expect_eq(cs_device_choose(words, 5, choice[i], &index, &error), CS_OK, "%s", error.message);
+    cr_expect_eq(index, meant[i], "%s: device %zu", choice[i], index);
+  }
   cr_expect_not(cs_device_choose_best(&host, 1, &index));
   cr_expect_not(cs_device_choose_best(&blind, 1, &index));
 }
