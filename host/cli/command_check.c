@@ -184,9 +184,10 @@ static int add_matrices(const struct cs_model *model, struct cs_text *text, stru
   return code;
 }
 
-static int check_model(const char *path, bool matrices, struct cs_text *text, struct cs_error *error) {
+static int check_model(const char *path, struct cs_json *json, bool matrices, struct cs_text *text,
+                       struct cs_error *error) {
   struct cs_model *model = NULL;
-  int code = cs_model_load(path, &model, error);
+  int code = cs_model_read(json, &model, error);
   if (code == CS_OK) code = cs_command_add_model(path, model, text, error);
   if (code == CS_OK && matrices) code = add_matrices(model, text, error);
   if (code == CS_OK) cs_command_add_next(path, text);
@@ -230,14 +231,16 @@ static void add_boundaries(const struct cs_sweep *sweep, struct cs_text *text) {
                 sweep->refine > 1 ? "s" : "");
 }
 
-static int check_sweep(const char *path, const struct cs_arguments *arguments, struct cs_text *text,
-                       struct cs_error *error) {
+static int check_sweep(const char *path, struct cs_json *json, const struct cs_arguments *arguments,
+                       struct cs_text *text, struct cs_error *error) {
+  const struct cs_values *set = &arguments->list[CS_OPTION_SET];
   struct cs_engine_options options = cs_command_engine(arguments);
   struct cs_device_info device;
   struct cs_forecast forecast;
   struct cs_sweep *sweep = NULL;
   bool *idle = NULL;
-  int code = cs_command_load(path, arguments, &sweep, error);
+  int code = cs_sweep_read(path, json, NULL, set->text, set->count, &sweep, error);
+  if (code == CS_OK) code = cs_command_check_fragments(path, arguments, sweep, error);
   options.beside = path; /* of a result, as run has one */
   if (code == CS_OK) code = cs_device_describe(arguments->text[CS_OPTION_DEVICE], &device, error);
   if (code == CS_OK) code = cs_engine_forecast(sweep, &device, &options, &forecast, error);
@@ -269,33 +272,43 @@ out:
 
 /* ---- either */
 
-/* Whether a file is a model or a sweep, by its "format". */
-static int is_model(const char *path, bool *model, struct cs_error *error) {
-  struct cs_json *json = NULL;
-  const char *format = NULL;
-  int code = cs_json_load(path, &json, error);
-  if (code == CS_OK) code = cs_json_want(json, cs_json_root(json), CS_OBJECT, error);
-  if (code == CS_OK) code = cs_json_need_string(json, cs_json_root(json), "format", &format, error);
-  if (code == CS_OK) {
-    *model = strncmp(format, "cosweep-model/", strlen("cosweep-model/")) == 0;
-    if (!*model && strncmp(format, "cosweep-sweep/", strlen("cosweep-sweep/")) != 0)
-      code = cs_json_fail(json, cs_json_get(cs_json_root(json), "format"), error,
-                          "unknown format \"%s\"; want one of: cosweep-model/1, cosweep-sweep/1", format);
-  }
-  cs_json_free(json);
+/* A file, or with "-" what comes in. */
+static int load(const char *path, struct cs_json **json, struct cs_error *error) {
+  struct cs_text text = {0};
+  if (strcmp(path, "-") != 0) return cs_json_load(path, json, error);
+  int code = cs_text_read(&text, "/dev/stdin", "JSON file", error);
+  if (code == CS_OK) code = cs_json_parse(path, cs_text_string(&text), text.length, json, error);
+  cs_text_free(&text);
   return code;
 }
 
-static int check(const char *path, const struct cs_arguments *arguments, struct cs_text *text, struct cs_error *error) {
-  bool model = false;
-  const int code = is_model(path, &model, error);
+/* Whether a file is a model or a sweep, by its "format". */
+static int is_model(const struct cs_json *json, bool *model, struct cs_error *error) {
+  const char *format = NULL;
+  int code = cs_json_want(json, cs_json_root(json), CS_OBJECT, error);
+  if (code == CS_OK) code = cs_json_need_string(json, cs_json_root(json), "format", &format, error);
   if (code != CS_OK) return code;
-  if (!model && arguments->given[CS_OPTION_MATRICES])
-    return cs_error_set(error, CS_USAGE, "%s: is a sweep; --matrices applies to model files only", path);
-  if (!model) return check_sweep(path, arguments, text, error);
-  if (arguments->given[CS_OPTION_SET])
-    return cs_error_set(error, CS_USAGE, "%s: is a model; --set applies to sweep files only", path);
-  return check_model(path, arguments->given[CS_OPTION_MATRICES], text, error);
+  *model = strncmp(format, "cosweep-model/", strlen("cosweep-model/")) == 0;
+  if (*model || strncmp(format, "cosweep-sweep/", strlen("cosweep-sweep/")) == 0) return CS_OK;
+  return cs_json_fail(json, cs_json_get(cs_json_root(json), "format"), error,
+                      "unknown format \"%s\"; want one of: cosweep-model/1, cosweep-sweep/1", format);
+}
+
+static int check(const char *path, const struct cs_arguments *arguments, struct cs_text *text, struct cs_error *error) {
+  struct cs_json *json = NULL;
+  bool model = false;
+  int code = load(path, &json, error);
+  if (code == CS_OK) code = is_model(json, &model, error);
+  if (code == CS_OK && model && arguments->given[CS_OPTION_SET])
+    code = cs_error_set(error, CS_USAGE, "%s: is a model; --set applies to sweep files only", path);
+  if (code == CS_OK && !model && arguments->given[CS_OPTION_MATRICES])
+    code = cs_error_set(error, CS_USAGE, "%s: is a sweep; --matrices applies to model files only", path);
+  if (code != CS_OK) {
+    cs_json_free(json);
+    return code;
+  }
+  if (!model) return check_sweep(path, json, arguments, text, error);
+  return check_model(path, json, arguments->given[CS_OPTION_MATRICES], text, error);
 }
 
 /* Checks all files, continuing after invalid ones; their messages are printed in place. */

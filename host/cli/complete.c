@@ -112,7 +112,18 @@ static void ask_json(const struct question *q, struct cs_text *lines) {
 
 /* ---- without a file */
 
+static void add_methods(struct cs_text *lines) {
+  static const char *const masters[] = {"jacobi", "gauss_seidel"}, *const holds[] = {"lagrange", "taylor"};
+  for (size_t m = 0; m < 2; m++) {
+    for (size_t h = 0; h < 2; h++)
+      for (int order = 0; order <= CS_MAX_ORDER; order++)
+        cs_text_add(lines, "%s,%s,%d\n", masters[m], holds[h], order);
+    cs_text_add(lines, "%s,hermite,3\n", masters[m]);
+  }
+}
+
 static void add_general(const struct question *q, struct cs_text *lines) {
+  if (q->kind == CS_VALUE_METHOD) add_methods(lines);
   for (int i = 0; i < CS_METRICS && q->kind == CS_VALUE_METRIC; i++)
     cs_text_add(lines, "%s\n", cs_metric_table[i].name);
   for (int i = 0; i < CS_SETTINGS && q->kind == CS_VALUE_SETTING; i++) {

@@ -217,7 +217,7 @@ static const struct cs_option_row table[CS_OPTIONS] = {
          .help =
              "step sizes A and B (s) that the master takes in turn: find the pattern of up to 6 steps that grows most"},
     [CS_OPTION_FOR] = {.name = "for",
-                       .kind = CS_VALUE_TEXT,
+                       .kind = CS_VALUE_METHOD,
                        .value = "MASTER,HOLD,ORDER",
                        .initial = "jacobi,lagrange,1",
                        .help = "method of which more is said: the mode that becomes unstable first, merges, advice"},

@@ -92,6 +92,7 @@ enum cs_value {
   CS_VALUE_POINT,     /* AXIS=VALUE */
   CS_VALUE_AXIS,      /* the name of an axis */
   CS_VALUE_METRIC,    /* the name of a metric */
+  CS_VALUE_METHOD,    /* MASTER,HOLD,ORDER */
   CS_VALUE_SIGNAL     /* the name of a signal */
 };
 

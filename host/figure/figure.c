@@ -10,6 +10,7 @@
 #include "figure_private.h"
 #include "list.h"
 #include "metric.h"
+#include "runs.h"
 #include "word_list.h"
 
 static const char *const kinds[] = {"convergence", "map", "cost", "trace", "lines", "points"};
@@ -176,15 +177,31 @@ static int join(struct cs_figure *to, struct cs_figure *from, struct cs_error *e
   return CS_OK;
 }
 
-/* A figure of the metrics in `names`, separated by commas. */
+/* Whether the array has values for each of some signals; also if there is no such array, which is said elsewhere. */
+static bool has_signals(const struct cs_table *table, const char *metric) {
+  struct cs_runs runs = {0};
+  struct cs_error unsaid;
+  const struct cs_array *array = cs_table_find(table, metric);
+  bool has = array == NULL || cs_runs_open(table, &runs, &unsaid) != CS_OK;
+  for (size_t i = 0; !has && i < array->dimensions; i++)
+    has = runs.dimension[array->dimension[i]].nature == CS_NATURE_SIGNAL;
+  cs_runs_close(&runs);
+  return has;
+}
+
+/* A figure of the metrics in `names`, separated by commas. A signal is that of the metrics that have any. */
 static int make_all(const struct cs_table *table, const struct cs_figure_request *request, struct cs_figure **figure,
                     struct cs_error *error) {
   struct cs_word_list names;
   int code = cs_word_list_read(request->metric, &names, error);
+  bool any = false;
+  for (size_t i = 0; i < names.count && code == CS_OK; i++)
+    any = any || has_signals(table, names.word[i]);
   for (size_t i = 0; i < names.count && code == CS_OK; i++) {
     struct cs_figure_request one = *request;
     struct cs_figure *next = NULL;
     one.metric = names.word[i];
+    if (any && !has_signals(table, one.metric)) one.signal = NULL;
     code = make(table, &one, &next, error);
     if (code == CS_OK && *figure != NULL) code = join(*figure, next, error);
     if (*figure == NULL)

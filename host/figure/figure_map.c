@@ -412,8 +412,9 @@ int cs_figure_map_of(const struct cs_table *table, const struct cs_figure_reques
   const size_t failed = view.lost.failed, skipped = view.lost.skipped;
   if (failed > 0) cs_text_add(&view.notes, "grey: %zu failed run%s\n", failed, failed == 1 ? "" : "s");
   if (skipped > 0) cs_text_add(&view.notes, "grey: %zu skipped run%s\n", skipped, skipped == 1 ? "" : "s");
-  if (map.missing > failed + skipped)
-    cs_text_add(&view.notes, "grey: %zu without a value\n", map.missing - failed - skipped);
+  const size_t outside = view.lost.outside, known = failed + skipped + outside;
+  if (outside > 0) cs_text_add(&view.notes, "grey: %zu that --where leaves out\n", outside);
+  if (map.missing > known) cs_text_add(&view.notes, "grey: %zu without a value\n", map.missing - known);
   view.lost = (struct cs_view_lost){0};
   if (code == CS_OK) code = cs_view_finish(&view, *figure, error);
 out:

@@ -85,7 +85,36 @@ static int keep(struct cs_slice *slice, const char *option, const char *said, co
   return cs_scale_take(slice->dimension, value, option, said, keep_position, slice, error);
 }
 
-/* Selects by "dimension=value". */
+/* Whether the array has a number for each run, along dimensions that the view's metric has too. */
+static bool can_filter(const struct cs_view *view, const struct cs_array *array) {
+  bool along = array->type != CS_TEXT && cs_metric_find(array->name) >= 0;
+  for (size_t i = 0; i < array->dimensions && along; i++) {
+    size_t s = 0;
+    while (s < view->slices && view->metric->dimension[s] != array->dimension[i])
+      s++;
+    along = s < view->slices && view->slice[s].nature != CS_NATURE_SIGNAL;
+  }
+  return along;
+}
+
+/* Keeps runs by "metric=number" or "metric=from:to". */
+static int keep_runs(struct cs_view *view, const struct cs_array *metric, const char *where, const char *value,
+                     struct cs_error *error) {
+  struct cs_view_filter filter = {.metric = metric};
+  char *end = NULL;
+  if (!cs_scale_range(value, &filter.least, &filter.most)) {
+    filter.least = filter.most = strtod(value, &end);
+    if (end == value || *end != '\0' || isnan(filter.least))
+      return cs_error_set(error, CS_USAGE, "--where \"%s\"; want %s=NUMBER or %s=FROM:TO", where, metric->name,
+                          metric->name);
+  }
+  if (view->filters == CS_VIEW_FILTERS)
+    return cs_error_set(error, CS_USAGE, "--where \"%s\": want at most %d metrics", where, CS_VIEW_FILTERS);
+  view->filter[view->filters++] = filter;
+  return CS_OK;
+}
+
+/* Selects by "dimension=value", or runs by "metric=value". */
 static int keep_where(struct cs_view *view, const char *where, struct cs_error *error) {
   struct cs_text names = {0};
   for (size_t i = 0; i < view->slices; i++) {
@@ -94,6 +123,15 @@ static int keep_where(struct cs_view *view, const char *where, struct cs_error *
     if (value == NULL) continue;
     cs_text_free(&names);
     return keep(&view->slice[i], "where", where, value, error);
+  }
+  for (size_t i = 0; i < view->table->arrays; i++) {
+    const struct cs_array *array = &view->table->array[i];
+    if (!can_filter(view, array)) continue;
+    const char *value = cs_scale_value(where, array->name);
+    cs_text_add_name(&names, array->name);
+    if (value == NULL) continue;
+    cs_text_free(&names);
+    return keep_runs(view, array, where, value, error);
   }
   return cs_scale_fail_axis("where", where, &names, error);
 }
@@ -191,16 +229,34 @@ size_t cs_view_item(const struct cs_view *view, const struct cs_array *array, co
   return item;
 }
 
-bool cs_view_failed(const struct cs_view *view, const size_t *position) {
+static bool is_failed(const struct cs_view *view, const size_t *position) {
   return view->status != NULL && cs_table_uint8(view->status, cs_view_item(view, view->status, position)) != 0;
+}
+
+static bool is_outside(const struct cs_view *view, const size_t *position) {
+  bool inside = true;
+  for (size_t i = 0; i < view->filters && inside; i++) {
+    const struct cs_view_filter *f = &view->filter[i];
+    const double value = cs_table_number(f->metric, cs_view_item(view, f->metric, position));
+    inside = value >= f->least && value <= f->most;
+  }
+  return !inside;
+}
+
+bool cs_view_failed(const struct cs_view *view, const size_t *position) {
+  return is_failed(view, position) || is_outside(view, position);
 }
 
 double cs_view_value(struct cs_view *view, const size_t *position) {
   const bool own = view->metric == view->status; /* the status itself is valid for every run */
-  if (!own && cs_view_failed(view, position)) {
+  if (!own && is_failed(view, position)) {
     const bool skipped = cs_table_uint8(view->status, cs_view_item(view, view->status, position)) == CS_STATUS_SKIPPED;
     view->lost.skipped += skipped;
     view->lost.failed += !skipped;
+    return NAN;
+  }
+  if (is_outside(view, position)) {
+    view->lost.outside++;
     return NAN;
   }
   const double value = cs_table_number(view->metric, cs_view_item(view, view->metric, position));

@@ -19,6 +19,8 @@ struct cs_slice {
   const struct cs_array *column; /* of settings moved together, the numbers along x; NULL: the dimension's own */
 };
 
+enum { CS_VIEW_FILTERS = 8 };
+
 /* An array of the table, and the part of it that is drawn. */
 struct cs_view {
   const struct cs_table *table;
@@ -28,9 +30,14 @@ struct cs_view {
   size_t slices;                          /* the metric's dimensions, slowest first */
   struct cs_slice slice[CS_MAX_DIMENSIONS];
   struct cs_text notes;
+  size_t filters;
+  struct cs_view_filter {
+    const struct cs_array *metric; /* with one number for each run */
+    double least, most;
+  } filter[CS_VIEW_FILTERS]; /* values of other runs are not drawn */
   struct cs_view_lost {
-    size_t failed, skipped;
-  } lost;       /* values not drawn: of runs that failed, and that were not run */
+    size_t failed, skipped, outside;
+  } lost;       /* values not drawn: of runs that failed, that were not run, and that a filter leaves out */
   size_t zeros; /* the same, not positive on a logarithmic axis */
 };
 
@@ -87,7 +94,7 @@ void cs_view_place(const struct cs_view *view, enum cs_part part, size_t index, 
 size_t cs_view_item(const struct cs_view *view, const struct cs_array *array, const size_t *position);
 /* The value at a position; NaN if the run failed or was skipped. */
 double cs_view_value(struct cs_view *view, const size_t *position);
-/* Whether the run at a position failed or was skipped. */
+/* Whether the run at a position failed or was skipped, or a filter leaves it out. */
 bool cs_view_failed(const struct cs_view *view, const size_t *position);
 
 /* Appends a position along a dimension: "H = 0.1 s", "jacobi", "order 1". */

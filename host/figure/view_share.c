@@ -389,6 +389,7 @@ int cs_view_finish(struct cs_view *view, struct cs_figure *figure, struct cs_err
   add_chosen(view);
   add_lost(view, view->lost.failed, "the run failed");
   add_lost(view, view->lost.skipped, "the run was skipped");
+  add_lost(view, view->lost.outside, "--where leaves the run out");
   if (view->zeros > 0)
     cs_text_add(&view->notes, "%zu value%s of 0 or less not drawn on the logarithmic axis\n", view->zeros,
                 view->zeros == 1 ? "" : "s");

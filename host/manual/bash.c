@@ -17,6 +17,7 @@ static void add_offer(struct cs_text *text, enum cs_value kind, const char *name
     case CS_VALUE_POINT:
     case CS_VALUE_AXIS:
     case CS_VALUE_METRIC:
+    case CS_VALUE_METHOD:
     case CS_VALUE_SIGNAL:
       cs_text_add(text, "_cosweep_ask --%s", name);
       break;

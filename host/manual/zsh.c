@@ -31,6 +31,7 @@ static void add_action(struct cs_text *text, enum cs_value kind, const char *nam
     case CS_VALUE_POINT:
     case CS_VALUE_AXIS:
     case CS_VALUE_METRIC:
+    case CS_VALUE_METHOD:
     case CS_VALUE_SIGNAL:
       cs_text_add(text, " _cosweep_ask --%s", name);
       break;

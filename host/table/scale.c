@@ -108,13 +108,17 @@ static bool read_end(const char *text, size_t length, double otherwise, double *
   return length == 0 || (end == text + length && !isnan(*value));
 }
 
+bool cs_scale_range(const char *value, double *from, double *to) {
+  const char *colon = strchr(value, ':');
+  return colon != NULL && read_end(value, (size_t)(colon - value), -INFINITY, from) &&
+         read_end(colon + 1, strlen(colon + 1), INFINITY, to);
+}
+
 int cs_scale_take(const struct cs_dimension *d, const char *value, const char *option, const char *said,
                   int (*take)(void *of, size_t at, struct cs_error *error), void *of, struct cs_error *error) {
-  const char *colon = d->labels == NULL ? strchr(value, ':') : NULL;
   double from, to;
   size_t at, taken = 0;
-  if (colon == NULL || !read_end(value, (size_t)(colon - value), -INFINITY, &from) ||
-      !read_end(colon + 1, strlen(colon + 1), INFINITY, &to)) {
+  if (d->labels != NULL || !cs_scale_range(value, &from, &to)) {
     const int code = cs_scale_choose(d->length, d->values, d->labels, value, option, said, &at, error);
     return code == CS_OK ? take(of, at, error) : code;
   }

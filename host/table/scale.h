@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+#include <stdbool.h>
+
 #include "table.h"
 #include "text.h"
 
@@ -19,6 +21,8 @@ const char *cs_scale_value(const char *said, const char *axis);
  * "AXIS=VALUE" or the value alone. */
 int cs_scale_choose(size_t length, const double *values, char *const *labels, const char *value, const char *option,
                     const char *said, size_t *at, struct cs_error *error);
+/* Whether `value` is a range "A:B", of which one end may be left out; its ends. */
+bool cs_scale_range(const char *value, double *from, double *to);
 /* The same for a dimension, whose positions are handed to `take`: one, or of "A:B" all from A to B, of which one may be
  * left out. */
 int cs_scale_take(const struct cs_dimension *dimension, const char *value, const char *option, const char *said,

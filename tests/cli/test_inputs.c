@@ -54,6 +54,24 @@ static void copy(const char *from, const char *to) {
   cr_assert_eq(system(command), 0);
 }
 
+/* check -: from standard input, with paths from the working directory; and words that are completed without a file. */
+Test(inputs, of_standard_input) {
+  static const struct {
+    const char *command, *said;
+  } cases[] = {
+      {"cat " COSWEEP_SOURCE_DIR "/models/ring/model.json | \"$COSWEEP_PROGRAM\" check - > said 2>&1",
+       "-: model ring\n"},
+      {"echo '{\"format\": \"cosweep-sweep/1\", \"nam\": 3}' | \"$COSWEEP_PROGRAM\" check - > said 2>&1; test $? = 3",
+       "-:1:31: nam: unknown key; did you mean \"name\"?\n"},
+      {"\"$COSWEEP_PROGRAM\" --complete explain --for '' > said", "gauss_seidel,hermite,3\n"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    cr_expect_eq(system(cases[i].command), 0, "%s", cases[i].command);
+    char *said = read_text("said");
+    cr_expect_not_null(strstr(said, cases[i].said), "%s: %s", cases[i].command, said);
+    free(said);
+  }
+}
+
 Test(inputs, of_sweeps) {
   static const char *const commands[] = {"run", "trace"};
   for (size_t i = 0; i < 2; i++) {

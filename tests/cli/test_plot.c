@@ -270,6 +270,40 @@ static struct cs_box key_place(const struct cs_page *page, size_t p) {
   return (struct cs_box){.x = (key->x - area->x) / area->width, .y = (key->y - area->y) / area->height};
 }
 
+/* --where takes metrics of runs too, and --signal is of those metrics that have signals. */
+Test(plot, runs_by_a_metric) {
+  cli_case_write("sweep.json",
+                 "{\"format\": \"cosweep-sweep/1\", \"name\": \"s\", \"model\": \"" COSWEEP_SOURCE_DIR
+                 "/models/ring/model.json\", \"t_end\": 1, \"method\": {\"hold\": \"lagrange\"}, \"axes\": ["
+                 "{\"name\": \"H\", \"path\": \"method.step.size\", \"values\": [0.01, 0.02, 0.05, 0.1]}], "
+                 "\"metrics\": [\"output_error\", \"steps\"], \"fits\": []}");
+  struct cli_result r = cli_run("run sweep.json --device host -o s.h5 -q");
+  cr_expect_eq(r.status, 0, "%s", r.err);
+  cli_free(&r);
+  static const struct {
+    const char *options;
+    int status;
+    const char *said;
+  } cases[] = {
+      {"--metric output_error --signal cell1.v_left --where steps=20:50", 0, "2 values not drawn: --where leaves"},
+      {"--metric output_error --signal cell1.v_left --where steps=50", 0, "3 values not drawn: --where leaves"},
+      {"--metric output_error,steps --signal cell1.v_left", 0, "only output = cell1.v_left"},
+      {"--metric steps --signal cell1.v_left", 2, "--signal \"cell1.v_left\"; steps has no signals"},
+      {"--where steps=few", 2, "--where \"steps=few\"; want steps=NUMBER or steps=FROM:TO"},
+      {"--where step=5", 2, "did you mean \"steps\"? want AXIS=VALUE with AXIS one of: H, output, steps"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char command[256];
+    size_t length;
+    snprintf(command, sizeof command, "plot s.h5 --force -o a.svg %s", cases[i].options);
+    r = cli_run(command);
+    cr_expect_eq(r.status, cases[i].status, "%s: %s", cases[i].options, r.err);
+    char *said = r.status == 0 ? read_bytes("a.svg", &length) : r.err;
+    cr_expect_not_null(strstr(said, cases[i].said), "%s: %s", cases[i].options, r.err);
+    if (r.status == 0) free(said);
+    cli_free(&r);
+  }
+}
+
 /* Legends of panels of their own stand inside, in a corner without curves, and beside the panels where one has none. */
 Test(plot, places_of_legends) {
   struct cs_table *table = figure_case_table(false);

@@ -58,11 +58,11 @@ for command in $(commands); do
   diff <(offer "$command" --) <(options "$command" | sort) || complain "completion of options of $command"
 done
 cd "$scratch"
-# Words after an option stand in its help, but for metrics and settings, which tables of the program give.
+# Words after an option stand in its help, but for metrics, settings and methods, which tables of the program give.
 for command in $(commands); do
   help=$("$program" "$command" --help | tr '\n,' '  ')
   for option in $(options "$command"); do
-    case $option in --output | --set | --rank | --metric) continue ;; esac
+    case $option in --output | --set | --rank | --metric | --for) continue ;; esac
     for word in $(offer "$command" "$option" ""); do
       [[ $help == *" $word"* ]] || complain "$command $option offers $word, of which its help says nothing"
     done
