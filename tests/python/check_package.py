@@ -188,6 +188,28 @@ orders = cs.run(net, {"order": cs.axis("method.order", [0, 2]), **axes}, {"hold"
 assert orders.order.dtype.kind == "i" and orders.H.dtype.kind == "f"
 
 
+# Numbers that depend on something in any way, and which runs are stable.
+def controlled(Kp, name="ctl"):
+    made = cs.Network("drive").add("plant", [[0, 1], [-1, -.5]], [[0], [1]], [[1, 0]], x0=[1, 0])
+    made.add(name, [[-1 / Kp]], [[1]], [[1 / Kp**2]], [[Kp]])
+    return made.connect("plant.y1", f"{name}.u1").connect(f"{name}.y1", "plant.u1", -Kp)
+
+
+varied, gains = cs.Network.vary(controlled, Kp=[1, 2, 4])
+steps = {"H": cs.axis("method.step.size", [.01, .1, 1.], "s")}
+known = ["output_error", "output_exact", "spectral_radius"]
+several = cs.run(varied, {"Kp": gains, **steps}, {"hold": "lagrange"}, known, t_end=5)
+for i, Kp in enumerate([1, 2, 4]):
+    one = cs.run(controlled(Kp), steps, {"hold": "lagrange"}, known, t_end=5)
+    assert (several.output_error.values[i] == one.output_error.values).all(), Kp
+    assert (several.Kp_Kp.values[i], list(several.stable.values[i])) == (Kp, list(one.stable.values))
+    assert (one.stable.values == ((one.spectral_radius <= 1) & (one.output_error <= one.output_exact).all("output"))).all()
+assert several.stable.values.any() and not several.stable.values.all()
+assert "stable" not in cs.run(varied, steps, {"hold": "lagrange"}, ["output_error"], t_end=5)
+refused(lambda: cs.Network.vary(controlled, Kp=[1, 2], name=[1]), "lists of equal length")
+refused(lambda: cs.Network.vary(lambda Kp: controlled(Kp, f"c{Kp:.0f}"), Kp=[1, 2]), "differ between the networks")
+
+
 # Failures arrive: of some runs, and of all.
 def run_some(progress=False):
     some = warned(lambda: cs.run(net, {"H": cs.axis("method.step.size", [.5, 50.])}, {"hold": "lagrange", "order": 3},

@@ -250,6 +250,54 @@ class Network:
             if here:
                 warnings.warn(f"input {label} is constantly 0; net.constant(\"{here[0]}\", value) feeds it", stacklevel=3)
 
+    # ---- with numbers that vary
+
+    @classmethod
+    def vary(cls, build, **values):
+        """The network of build(Kp=...) with numbers that depend on Kp in any way: vary(build, Kp=[1, 2, 4]) returns it,
+        with a parameter for each number that differs, and an axis along which they move together, for run(net, {"Kp":
+        axis}, ...). Several names have lists of equal length. All networks have the same subsystems and connections."""
+        values = {name: np.asarray(items, float).ravel().tolist() for name, items in values.items()}
+        if len({len(items) for items in values.values()}) != 1 or not min(map(len, values.values())):
+            raise ValueError("vary: want lists of equal length, as vary(build, Kp=[1, 2, 4])")
+        nets = [build(**dict(zip(values, point))) for point in zip(*values.values())]
+        net, table = nets[0], {name: items for name, items in values.items()}
+
+        def merged(label, items):
+            """One number of all networks: itself, or a parameter."""
+            if all(item == items[0] for item in items):
+                return items[0]
+            if any(isinstance(item, str) for item in items):
+                raise ValueError(f"vary: {label} differs, and has expressions; want numbers there")
+            name = _legal([label])[0]
+            while name in table or name in net.parameters:
+                name += "_"
+            table[name] = [float(item) for item in items]
+            return name
+
+        for other in nets[1:]:
+            if cls._frame(other) != cls._frame(net):
+                raise ValueError("vary: subsystems, connections or parameters differ between the networks; want numbers alone")
+        for i, s in enumerate(net.subsystems):
+            for key in arrays.SHAPES:
+                parts = [other.subsystems[i][key] for other in nets]
+                items = [merged("_".join([s["name"], key, *(str(k + 1) for k in at)]), [part[at] for part in parts])
+                         for at in np.ndindex(parts[0].shape)]
+                if any(isinstance(item, str) for item in items):
+                    s[key] = np.array(items, dtype=object).reshape(parts[0].shape)
+        for i, c in enumerate(net.connections):
+            for key in {"gain", "value"} & {key for other in nets for key in other.connections[i]}:
+                c[key] = merged(f"{key}_{c['to']}", [other.connections[i].get(key, 1) for other in nets])
+        net.parameters.update({name: items[0] for name, items in table.items() if name not in net.parameters})
+        return net, {"zip": {f"parameters.{name}": items for name, items in table.items()}}
+
+    @staticmethod
+    def _frame(net):
+        """What networks have in common that differ in numbers alone."""
+        subsystems = [{key: part for key, part in s.items() if key not in arrays.SHAPES} for s in net.subsystems]
+        sizes = [[s[key].shape for key in arrays.SHAPES] for s in net.subsystems]
+        return subsystems, sizes, [(c.get("from"), c["to"]) for c in net.connections], net.parameters
+
     # ---- from files
 
     @classmethod

@@ -75,8 +75,31 @@ def _tidy(dataset, path):
             if said["description"].startswith("method.") and said.get("units") == "1" and (values == np.round(values)).all():
                 dataset = dataset.assign_coords({name: (name, values.astype(int), said)})
     dataset = dataset.set_coords([name for name in dataset.data_vars if str(name).endswith("_units")])
+    stable = _stable(dataset)
+    if stable is not None:
+        dataset = dataset.assign_coords(stable=stable)
     dataset.encoding = {**_origin(path), "sizes": dict(dataset.sizes)}
     return dataset
+
+
+def _stable(dataset):
+    """Whether each run succeeded, decays and has errors below its signals, as far as its numbers tell; None: they do not."""
+    if "stable" in dataset or "status" not in dataset:
+        return None
+    known = []
+    if "spectral_radius" in dataset:
+        known.append(dataset.spectral_radius <= 1 + 1e-9)
+    if "output_error_relative" in dataset:
+        known.append((dataset.output_error_relative <= 1).all("output"))
+    elif "output_error" in dataset and "output_exact" in dataset:
+        known.append((dataset.output_error <= dataset.output_exact).all("output"))
+    if not known:
+        return None
+    stable = (dataset.status == 0) & known[0] & known[-1]
+    stable.attrs = {"long_name": "stable", "description": "whether the run succeeded, its step does not grow and its errors "
+                    "are below the signals, as far as the file tells"}
+    stable.encoding = dict(dataset.status.encoding)
+    return stable
 
 
 def _origin(path):
