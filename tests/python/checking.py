@@ -39,8 +39,10 @@ def devices(program, environment=None):
 
 def add_runtime(folder, alone=False):
     """Lets the loader of OpenCL find Intel's runtime of the Python that COSWEEP_TOOLS_PYTHON names (tests/scripts/tools.sh
-    --get), alone or beside the drivers of the system, unless OCL_ICD_VENDORS is set. Whether the runtime is there."""
-    library = Path(os.environ.get("COSWEEP_TOOLS_PYTHON", "")).parent.parent / "lib/libintelocl.so"
+    --get), alone, or beside the drivers of the system and that Python's own PoCL, unless OCL_ICD_VENDORS is set. Whether
+    the runtime is there."""
+    tools = Path(os.environ.get("COSWEEP_TOOLS_PYTHON", "")).parent.parent / "lib"
+    library = tools / "libintelocl.so"
     if "OCL_ICD_VENDORS" in os.environ or not library.exists():
         return False
     vendors = Path(folder) / "vendors"
@@ -48,6 +50,8 @@ def add_runtime(folder, alone=False):
     for file in () if alone else Path("/etc/OpenCL/vendors").glob("*.icd"):
         (vendors / file.name).write_text(file.read_text())
     (vendors / "intel.icd").write_text(f"{library.resolve()}\n")
+    for other in () if alone else tools.glob("python3*/site-packages/pyopencl/.libs/libpocl-*.so"):
+        (vendors / "pocl_of_python.icd").write_text(f"{other.resolve()}\n")
     os.environ["OCL_ICD_VENDORS"] = str(vendors)
     return True
 

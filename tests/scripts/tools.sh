@@ -4,7 +4,8 @@
 # python-control, and all examples of docs/python.md. Needs a Python with these libraries: $COSWEEP_TOOLS_PYTHON or else
 # python3; --install gets them from the package index into a folder that is removed again. Exits 77, with the reason,
 # where they are missing. tools.sh --get FOLDER gets those of all three into a folder to be kept, with FOLDER/bin/python,
-# and Intel's runtime of OpenCL with its libraries, a second driver for the test drivers, where there is one for the machine;
+# and Intel's runtime of OpenCL with its libraries and another PoCL, drivers for the test drivers, where there are any for the
+# machine;
 # and what makes and tries the wheel that carries the program, packages of others for it in FOLDER/wheels.
 set -euo pipefail
 python=${COSWEEP_TOOLS_PYTHON:-python3}
@@ -21,6 +22,8 @@ if [ "$1" = --get ]; then
   "$2/bin/python" -m pip download --quiet --retries 2 --timeout 20 -d "$2/wheels" numpy xarray h5netcdf h5py
   "$2/bin/python" -m pip install --quiet --retries 2 --timeout 20 --no-deps intel-opencl-rt intel-cmplr-lib-rt tbb ||
     echo "tools.sh: no second driver of OpenCL; the test drivers is skipped" >&2
+  "$2/bin/python" -m pip install --quiet --retries 2 --timeout 20 --no-deps pocl-binary-distribution ||
+    echo "tools.sh: no third driver of OpenCL; the test drivers goes without" >&2
   exit
 fi
 program=$(realpath "$1") here=$(cd "$(dirname "$0")/.." && pwd)
