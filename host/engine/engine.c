@@ -424,7 +424,8 @@ static int prepare(struct engine *x, struct cs_error *error) {
   for (size_t d = 0; d < x->devices; d++)
     x->info[d] = cs_device_info(x->device[d]);
   x->ahead = (struct cs_ahead){.sweep = x->sweep, .device = x->info, .devices = x->devices, .options = x->options};
-  return x->info[0]->automatic ? cs_tiers_open(x->device[0], x->options, &x->tiers, error) : CS_OK;
+  const bool tiers = cs_tiers_serve(x->device, x->devices, x->options);
+  return tiers ? cs_tiers_open(x->device[0], x->options, &x->tiers, error) : CS_OK;
 }
 
 static void close_all(struct engine *x) {

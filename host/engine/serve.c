@@ -207,7 +207,8 @@ int cs_serve(const struct cs_sweep *sweep, struct cs_device *const *device, size
     s.info[d] = cs_device_info(device[d]);
   s.ahead = (struct cs_ahead){.sweep = sweep, .device = s.info, .devices = devices, .options = options};
   int code = s.info != NULL ? CS_OK : cs_error_memory(error);
-  if (code == CS_OK && s.info[0]->automatic) code = cs_tiers_open(device[0], options, &s.tiers, error);
+  if (code == CS_OK && cs_tiers_serve(device, devices, options))
+    code = cs_tiers_open(device[0], options, &s.tiers, error);
   if (code == CS_OK) code = serve(&s, error);
   cs_pool_close(s.pool);
   cs_tiers_close(s.tiers);

@@ -39,16 +39,16 @@ struct cs_engine_options {
                    void *context); /* may be NULL; called from any thread, one at a time */
   void *context;
   const char *command; /* command line for the provenance; may be NULL */
-  const char *builder; /* program that builds for device `auto` in other processes (builder.h), so that this one
-                          computes meanwhile; NULL: none is built where the host has kernels */
+  const char *builder; /* program that builds for OpenCL in other processes (builder.h), so that this one computes or
+                          builds meanwhile; NULL: with `auto` none is built where the host has kernels */
   struct cs_journal *const *journal; /* [journals] that have results already; the first keeps those of now (resume.h) */
   size_t journals;
   size_t shard, shards; /* shard: compute only that one of so many, for the journal alone; 0 of some: merge theirs; 0 of
                            0: there are none */
   struct cs_farm *farm; /* processes that share the tiles, of which this is one (farm.h); NULL: none */
   bool complete;        /* compute what shards that are merged have not */
-  double build_pays;    /* s of work on the host from which `auto` builds, 0: 10; from which a CPU of OpenCL that was
-                           named does so with optimisation, 0: 0.02 */
+  double build_pays;    /* s of work on the host from which `auto` builds, 0: 10; core s from which a device of OpenCL
+                           that was named does so with optimisation, 0: 2 for a CPU, 0.02 for others */
 };
 
 /* Computes radius [points], the spectral radii of points that lie between the values of axis [axes] (cs_plan_points);

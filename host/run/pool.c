@@ -74,6 +74,10 @@ static size_t engines_of(const struct cs_pool *x) {
   return x->tiers != NULL ? CS_TIERS : x->setup.devices;
 }
 
+static bool is_automatic(const struct cs_pool *x) {
+  return cs_device_info(x->setup.device[0])->automatic;
+}
+
 static struct built *built_of(struct cs_pool *x, size_t engine, uint32_t variant) {
   return &x->built[engine * x->setup.variants + variant];
 }
@@ -114,12 +118,14 @@ static void release(struct thread *t) {
   t->built = NULL;
 }
 
+static bool is_brief(const struct cs_pool *x, size_t engine, uint32_t variant) {
+  return cs_tiers_is_brief(x->plan, variant, cs_device_info(device_of(x, engine)), x->setup.options,
+                           fmax(1.0, x->setup.windows));
+}
+
 /* Whether the programs of a variant are built without optimisation. */
 static bool is_quick(const struct thread *t, uint32_t variant) {
-  const struct cs_pool *x = t->pool;
-  if (x->tiers != NULL) return t->engine == CS_TIER_QUICK;
-  return cs_tiers_is_brief(x->plan, variant, cs_device_info(x->setup.device[t->engine]), x->setup.options,
-                           fmax(1.0, x->setup.windows));
+  return t->pool->tiers != NULL ? t->engine == CS_TIER_QUICK : is_brief(t->pool, t->engine, variant);
 }
 
 static struct cs_worker_setup setup_at(const struct thread *t, size_t engine, const struct seat *seat) {
@@ -129,7 +135,7 @@ static struct cs_worker_setup setup_at(const struct thread *t, size_t engine, co
                                   .device = seat->queue,
                                   .index = engine,
                                   .lanes = lanes_of(x, engine),
-                                  .alike = x->tiers != NULL,
+                                  .alike = is_automatic(x),
                                   .tally = x->tally,
                                   .recall = x->recall,
                                   .enter = x->enter,
@@ -137,8 +143,10 @@ static struct cs_worker_setup setup_at(const struct thread *t, size_t engine, co
                                   .context = x->context};
 }
 
+/* Those that another process builds, before a variant's first tile. */
 static bool needs_quick(const void *context, uint32_t variant) {
-  return is_quick(context, variant);
+  const struct thread *t = context;
+  return is_automatic(t->pool) || is_brief(t->pool, t->engine, variant);
 }
 
 static void build_beside(const void *context) {
@@ -237,7 +245,8 @@ static int use_variant(struct thread *t, struct built *built, const struct cs_ti
   /* Compilers remove their files on Ctrl-C and then fail because of that. */
   const volatile sig_atomic_t *stop = x->setup.options->stop;
   if (code == CS_DEVICE && stop != NULL && *stop != 0) code = cs_error_interrupted(error);
-  const bool others = x->tiers != NULL || (has_failed(x, t->engine) && goes_on(x));
+  const bool replaces = x->tiers != NULL && t->engine != cs_tiers_first(x->tiers, tile->variant);
+  const bool others = replaces || (has_failed(x, t->engine) && goes_on(x));
   if (code != CS_OK && !others) cs_tally_stop(x->tally); /* before another thread tries the same */
   pthread_mutex_unlock(&x->building);
   return code;
@@ -506,7 +515,7 @@ int cs_pool_open(const struct cs_pool_setup *setup, struct cs_pool **pool, struc
   x->thread = calloc(places(x), sizeof *x->thread);
   int code = x->thread == NULL ? cs_error_memory(error) : cs_recall_new(&x->recall, error);
   if (code == CS_OK) code = cs_builds_new(setup->variants, &x->builds, error);
-  if (code == CS_OK && setup->tiers == NULL && cs_device_info(setup->device[0])->automatic)
+  if (code == CS_OK && setup->tiers == NULL && cs_tiers_serve(setup->device, setup->devices, setup->options))
     code = cs_tiers_open(setup->device[0], setup->options, &x->own, error);
   x->tiers = setup->tiers != NULL ? setup->tiers : x->own;
   x->built = calloc(engines_of(x) * setup->variants + 1, sizeof *x->built);

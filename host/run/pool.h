@@ -11,7 +11,7 @@ struct cs_pool_setup {
   struct cs_device *const *device; /* [devices] */
   size_t devices, variants;        /* variants: the same in all plans */
   const struct cs_engine_options *options;
-  struct cs_tiers *tiers;   /* with device `auto`: borrowed, of several pools that run one at a time; NULL: its own */
+  struct cs_tiers *tiers;   /* where cs_tiers_serve: borrowed, of several pools that run one at a time; NULL: its own */
   double windows;           /* plans of as many runs that follow one another; 0: 1 */
   bool keep;                /* keep programs for further plans; otherwise each is freed after its last tile */
   cs_worker_record *record; /* for a trace, otherwise NULL; called with the context given to cs_pool_run */

@@ -26,9 +26,11 @@
  * is kept to be opened. */
 #define BUILD_PAYS (2.0 * CS_TIERS_BUILD_SECONDS)
 #define OPEN_PAYS 0.5
-/* For a program to be built with optimisation for a device that was named; where the number of steps is a guess, a
- * tenth. */
-#define OPTIMISING_PAYS 0.02
+/* For a program to be built with optimisation for a device that was named, in core seconds of the host; where the
+ * number of steps is a guess, a tenth. On a CPU a program without it takes what the host takes, with it a sixth to a
+ * tenth, and one to three seconds more to build; nobody has measured how much longer it takes on a GPU. */
+#define OPTIMISING_PAYS 2.0
+#define OPTIMISING_PAYS_APART 0.02
 
 /* Later runs whose methods are looked at. */
 enum { SAMPLES = 64 };
@@ -90,12 +92,19 @@ static double seconds_of_tile(const struct cs_plan *plan, const struct cs_tile *
   return runs + SECONDS_PER_WORK / plan->options.lanes * (assembly + weight * after);
 }
 
+/* Core seconds of a variant's tiles from which a device that was named optimises. */
+static double optimising_pays(const struct cs_layout *l, const struct cs_device_info *device,
+                              const struct cs_engine_options *options) {
+  const double usual = device->cpu ? OPTIMISING_PAYS : OPTIMISING_PAYS_APART;
+  const double pays = options->build_pays > 0.0 ? options->build_pays : usual;
+  const bool guessed = l->kind.varies && !cs_layout_knows_steps(l);
+  return guessed ? 0.1 * pays : pays;
+}
+
 /* `seconds`: of all tiles of the variant. */
 static bool is_brief(const struct cs_layout *l, double seconds, const struct cs_device_info *device,
                      const struct cs_engine_options *options) {
-  const double pays = options->build_pays > 0.0 ? options->build_pays : OPTIMISING_PAYS;
-  const bool guessed = l->kind.varies && !cs_layout_knows_steps(l);
-  return !device->host && seconds < (guessed ? 0.1 * pays : pays);
+  return !device->host && seconds < optimising_pays(l, device, options);
 }
 
 bool cs_tiers_is_brief(const struct cs_plan *plan, uint32_t variant, const struct cs_device_info *device,
@@ -106,12 +115,19 @@ bool cs_tiers_is_brief(const struct cs_plan *plan, uint32_t variant, const struc
   return is_brief(plan->variant[variant], windows * seconds, device, options);
 }
 
+bool cs_tiers_serve(struct cs_device *const *device, size_t devices, const struct cs_engine_options *options) {
+  const struct cs_device_info *info = cs_device_info(device[0]);
+  if (info->automatic || info->host) return info->automatic;
+  return devices == 1 && info->cpu && options->builder != NULL && cs_builder_knows(device[0]);
+}
+
 int cs_tiers_open(struct cs_device *device, const struct cs_engine_options *options, struct cs_tiers **tiers,
                   struct cs_error *error) {
   struct cs_tiers *x = calloc(1, sizeof *x);
   *tiers = x;
   if (x == NULL) return cs_error_memory(error);
   x->device = device;
+  if (!cs_device_info(device)->automatic) x->beside = device;
   x->options = options;
   pthread_mutex_init(&x->lock, NULL);
   return CS_OK;
@@ -132,6 +148,15 @@ void cs_tiers_follow(struct cs_tiers *x, struct cs_sweep later) {
   x->later = later;
 }
 
+/* Whether the device is one of OpenCL, which computes alone. */
+static bool is_named(const struct cs_tiers *x) {
+  return x->beside == x->device;
+}
+
+static bool has_host(const struct cs_tiers *x, uint32_t variant) {
+  return !is_named(x) && cs_tiers_has_host(x->plan->variant[variant], x->options);
+}
+
 static struct tier *tier_of(const struct cs_tiers *x, uint32_t variant) {
   return &x->tier[x->of[variant]];
 }
@@ -145,7 +170,7 @@ static int find_tier(struct cs_tiers *x, const struct cs_layout *layout, size_t 
   for (*found = 0; *found < x->tiers; ++*found)
     if (x->tier[*found].hash == hash) return CS_OK;
   if (!cs_list_grow(&x->tier, x->tiers, sizeof *x->tier)) return cs_error_memory(error);
-  const bool stays = x->given_up || stays_on_host(layout, x->options);
+  const bool stays = x->given_up || (!is_named(x) && stays_on_host(layout, x->options));
   x->tier[x->tiers++] = (struct tier){.hash = hash, .method = method, .state = stays ? GIVEN_UP : FIRST};
   return CS_OK;
 }
@@ -210,6 +235,12 @@ static double corrected(const struct tier *tier, double predicted) {
   return tier->host.predicted > 0.0 ? tier->host.measured / tier->host.predicted * predicted : predicted;
 }
 
+/* Whether a tile is so long that an optimised program is to compute it, where quick ones would begin. */
+static bool is_long(const struct cs_tiers *x, size_t tile) {
+  const struct cs_layout *l = x->plan->variant[x->plan->tile[tile].variant];
+  return is_named(x) && x->seconds[tile] > optimising_pays(l, cs_device_info(x->device), x->options);
+}
+
 static double build_pays(const struct cs_engine_options *options) {
   return options->build_pays > 0.0 ? options->build_pays : BUILD_PAYS;
 }
@@ -225,7 +256,7 @@ static bool has_builder(const struct cs_tiers *x) {
 }
 
 enum cs_tier cs_tiers_first(const struct cs_tiers *x, uint32_t variant) {
-  if (cs_tiers_has_host(x->plan->variant[variant], x->options)) return CS_TIER_HOST;
+  if (has_host(x, variant)) return CS_TIER_HOST;
   return has_builder(x) && x->beside != NULL ? CS_TIER_QUICK : CS_TIER_BUILT;
 }
 
@@ -269,6 +300,7 @@ static int open_needed(struct cs_tiers *x, uint32_t variant, struct cs_error *er
 static bool open_wanted(struct cs_tiers *x) {
   struct cs_error error = {0};
   struct cs_device *beside = NULL;
+  if (is_named(x)) return true;
   int code = cs_device_beside(x->device, &beside, &error);
   const struct cs_device_info *info = beside != NULL ? cs_device_info(beside) : NULL;
   bool good = code == CS_OK && info != NULL;
@@ -287,7 +319,7 @@ static int seek(struct cs_tiers *x, uint32_t variant, bool build, enum state *st
                 struct cs_error *error) {
   const struct cs_device_info *own = cs_device_info(x->device), *beside = cs_device_info(x->beside);
   const unsigned lanes = cs_sizing_lanes_beside(own, beside, x->options, x->plan->sweep->model);
-  const struct cs_worker_setup setup = {.plan = x->plan, .options = x->options, .alike = true};
+  const struct cs_worker_setup setup = {.plan = x->plan, .options = x->options, .alike = !is_named(x)};
   struct cs_builds_request request = {0};
   int code = cs_builds_ask(&setup, x->beside, lanes, variant, false, &request, error);
   if (code == CS_OK && request.programs == 0) {
@@ -309,16 +341,20 @@ static size_t room(const struct cs_tiers *x) {
 int cs_tiers_prepare(struct cs_tiers *x, size_t tile, struct cs_error *error) {
   const uint32_t variant = x->plan->tile[tile].variant;
   struct tier *tier = tier_of(x, variant);
-  const bool needed = !cs_tiers_has_host(x->plan->variant[variant], x->options);
+  const struct cs_layout *layout = x->plan->variant[variant];
+  const bool needed = !has_host(x, variant);
   if (needed && x->beside == NULL) {
     const int code = open_needed(x, variant, error);
     if (code != CS_OK) return code;
   }
-  if (cs_tiers_first(x, variant) == CS_TIER_BUILT) return CS_OK;
+  if (cs_tiers_first(x, variant) == CS_TIER_BUILT || is_long(x, tile)) return CS_OK;
   pthread_mutex_lock(&x->lock);
   const double left = corrected(tier, tier->left), after = corrected(tier, tier->left - x->seconds[tile]);
-  const bool build = seconds_of(x, after) > build_pays(x->options) && x->building < room(x);
-  const bool open = !tier->sought && (needed || seconds_of(x, left) > fmin(OPEN_PAYS, build_pays(x->options)));
+  const bool pays = is_named(x) ? after > optimising_pays(layout, cs_device_info(x->device), x->options)
+                                : seconds_of(x, after) > build_pays(x->options);
+  const bool build = pays && x->building < room(x);
+  const bool open =
+      !tier->sought && !is_named(x) && (needed || seconds_of(x, left) > fmin(OPEN_PAYS, build_pays(x->options)));
   const bool idle = tier->state == FIRST;
   pthread_mutex_unlock(&x->lock);
   if (!idle || (!build && !open) || !has_builder(x) || !open_wanted(x))
@@ -375,7 +411,7 @@ enum cs_tier cs_tiers_take(struct cs_tiers *x, size_t tile) {
   pthread_mutex_lock(&x->lock);
   tier->left -= x->seconds[tile];
   look_after_all(x);
-  const bool built = tier->state == BUILT && !is_apart(x);
+  const bool built = (tier->state == BUILT && !is_apart(x)) || (tier->state != GIVEN_UP && is_long(x, tile));
   pthread_mutex_unlock(&x->lock);
   return built ? CS_TIER_BUILT : cs_tiers_first(x, variant);
 }

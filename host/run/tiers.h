@@ -4,7 +4,8 @@
  * that, in half the time. Any other device is apart: threads of its own take tiles for it, several at once, while those
  * of the host go on. Variants for which the host has no kernels begin with a program, of PoCL with one that is built
  * without optimisation, in a fifth of the time. What is being built and what is known of the speed of both lasts from
- * one window of a sweep to the next. */
+ * one window of a sweep to the next. A CPU of OpenCL that was named begins with quick programs too, where its tiles are
+ * short, and optimised ones take over as soon as another process has built them. */
 #ifndef COSWEEP_TIERS_H
 #define COSWEEP_TIERS_H
 
@@ -16,7 +17,9 @@ enum cs_tier { CS_TIER_HOST, CS_TIER_QUICK, CS_TIER_BUILT, CS_TIERS };
 
 struct cs_tiers;
 
-/* `device`: opened as "auto". For any number of plans, one after the other. */
+/* Whether these devices have tiers: "auto", or one CPU of OpenCL for which other processes build. */
+bool cs_tiers_serve(struct cs_device *const *device, size_t devices, const struct cs_engine_options *options);
+/* `device`: the first of those. For any number of plans, one after the other. */
 int cs_tiers_open(struct cs_device *device, const struct cs_engine_options *options, struct cs_tiers **tiers,
                   struct cs_error *error);
 /* Ends what is still being built. */

@@ -259,8 +259,9 @@ Test(tiers, spectra_take_the_program_that_is_there) {
                                "\"axes\": [{\"name\": \"k\", \"path\": \"parameters.ck\", "
                                "\"linspace\": [1, 10, 20]}], "
                                "\"metrics\": [\"output_error\", \"spectral_radius\"]"));
-  cr_expect_eq(forecast(cpu, 0.0).build_seconds, 5.0);
-  run(cpu, NULL, &own);
+  static const struct cs_engine_options paying = {.build_pays = 0.02};
+  cr_expect_eq(forecast(cpu, paying.build_pays).build_seconds, 5.0);
+  run(cpu, &paying, &own);
   cr_expect_eq(own.outcome.programs.built, 3); /* maps, stepping, eigenvalues */
   engine_case_free(&own);
   cs_device_close(cpu);
@@ -326,6 +327,33 @@ Test(tiers, named_devices_optimise_where_work_is_a_guess) {
   const double known = briefness(cpu, fixed), guessed = briefness(cpu, varied);
   cr_expect(known >= 1.0 && known < 1.3, "%g", known);
   cr_expect(guessed >= 10.0 && guessed < 13.0, "%g", guessed);
+  cs_device_close(cpu);
+}
+
+/* A device that was named begins with a quick program where its tiles are short; that with optimisation takes over
+ * between two of them. */
+Test(tiers, change_on_a_named_device) {
+  opencl_needed();
+  struct cs_device *cpu = NULL;
+  struct cs_error error;
+  struct engine_case here, there;
+  char pattern[400];
+  snprintf(pattern, sizeof pattern, "%s/*.program", cache);
+  struct wait wait = {.pattern = pattern, .files = 4}; /* all together; maps, stepping and doubling */
+  struct cs_engine_options options = {
+      .tile_runs = 4, .builder = harness_program(), .progress = hold_back, .context = &wait};
+  cr_assert_eq(cs_device_open("cpu", &cpu, &error), CS_OK, "%s", error.message);
+  harness_load(&harness, fixed);
+  const double core_seconds = forecast(cpu, 0.0).compute_seconds * cs_device_info(cpu)->units;
+  options.build_pays = 0.25 * (core_seconds - CS_TIERS_VARIANT_SECONDS);
+  run(cpu, &options, &there);
+  cr_expect(there.outcome.programs.built == 1 && there.outcome.programs.kept == 3, "%zu built, %zu kept",
+            there.outcome.programs.built, there.outcome.programs.kept);
+  cr_expect_str_eq(device_of(&there, 1), "");
+  run(host, NULL, &here);
+  engine_case_same(&here, &there);
+  engine_case_free(&here);
+  engine_case_free(&there);
   cs_device_close(cpu);
 }
 
