@@ -129,6 +129,10 @@ static void add_summary(const struct cs_ranking *r, struct cs_text *text) {
   if (c->unstable > 0) cs_text_add(&runs, ", %zu unstable", c->unstable);
   if (c->above > 0) cs_text_add(&runs, ", %zu with an error above the signal", c->above);
   if (c->unstable + c->above > 0) cs_text_add(&runs, ", left out of fronts and effects");
+  if (!c->judged)
+    cs_text_add(&runs,
+                "; unstable ones may be among them: without metrics spectral_radius and output_exact the file does "
+                "not tell");
   add_place(c, CS_ROLE_FIXED, cs_comparison_member(c, CS_ROLE_FIXED, 0), &at);
   if (c->runs.cases > 1) {
     cs_text_add(&cases, "%zu; runs compete at equal ", c->runs.cases);

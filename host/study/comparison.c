@@ -225,6 +225,7 @@ static int take_runs(struct cs_comparison *c, struct cs_error *error) {
   size_t *of_case = c->memory_indices = malloc(2 * (runs + 1) * sizeof *of_case), *combination = of_case + runs;
   if (cost == NULL || of_case == NULL) return cs_error_memory(error);
   const struct judge judge = find_judge(c);
+  c->judged = judge.radius != NULL || judge.exact != NULL || judge.relative;
   for (size_t run = 0; run < runs; run++) {
     size_t position[CS_MAX_DIMENSIONS];
     for (size_t a = 0; a < c->status->dimensions; a++)

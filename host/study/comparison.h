@@ -34,6 +34,7 @@ struct cs_comparison {
    * relative. */
   struct cs_rank_runs fronts;
   size_t unstable, above; /* how many these are */
+  bool judged;            /* false: the file has nothing that tells, and fronts have all runs */
   double *memory_numbers; /* owned; `runs` points into both */
   size_t *memory_indices;
 };

@@ -531,7 +531,8 @@ static void expect_text(const char *words, const char *const *parts, size_t coun
 
 Test(rank_cli, one_case_is_a_front_and_two_tables) {
   static const char *const parts[] = {"  state_error (largest of 2 states) against steps\n",
-                                      "runs      9 compared\nranked    order\nbest      over H\n",
+                                      "runs      9 compared; unstable ones may be among them: without metrics\n",
+                                      "ranked    order\nbest      over H\n",
                                       "Pareto front: ",
                                       "equal error: least cost of an error <= 1\n",
                                       "  1   *10      1  ",
