@@ -29,8 +29,9 @@ network of coupled linear subsystems, each with its own step size,
 extrapolation order, solver or parameter, in one command.
 .
 The result is one HDF5 file with named axes, errors, defects and orders of
-convergence, which reads as netCDF-4. Runs are computed by OpenCL, on
-processors or GPUs, in double precision.")
+convergence, which reads as netCDF-4. Runs are computed by kernels in the
+program (for ${COSWEEP_KERNELS} processors) or by OpenCL, on processors or
+GPUs, in double precision.")
 
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libcosweep-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)

@@ -33,4 +33,6 @@ glibc=$(ldd --version | sed -n '1s/.* //p')
 quietly "$python" -m auditwheel repair --plat "manylinux_${glibc/./_}_$(uname -m)" -w "$scratch/repaired" "$scratch"/*.whl
 rm -f "$folder"/cosweep-*-py3-none-manylinux_*.whl
 cp "$scratch"/repaired/*.whl "$folder"
+grep -q '^COSWEEP_INSTRUCTION_SETS:[^=]*=all$' "$build/CMakeCache.txt" ||
+  echo "kernels for this machine's processors, and slower ones for any; for all: cmake -DCOSWEEP_INSTRUCTION_SETS=all" >&2
 (cd "$folder" && ls -1 cosweep-*-py3-none-manylinux_*.whl)

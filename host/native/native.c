@@ -16,7 +16,7 @@ struct cs_native {
 
 /* ---- instruction sets -------------------------------------------------------------------------------------------- */
 
-#define SET(set)                                                                                          \
+#define SET(set, here)                                                                                    \
   extern const struct cs_native_entry cs_native_##set##_plain[], cs_native_##set##_stiff[],               \
       cs_native_##set##_varied[], cs_native_##set##_varied_stiff[], cs_native_##set##_spectrum[],         \
       cs_native_##set##_large_plain[], cs_native_##set##_large_stiff[], cs_native_##set##_large_varied[], \
@@ -33,7 +33,7 @@ static const struct set {
   const struct cs_native_entry *of[2][2][2], *spectrum[2]; /* of[large][varies][stiff] */
   const unsigned *lanes;
 } sets[] = {
-#define SET(set)                                                                                                      \
+#define SET(set, here)                                                                                                \
   {#set,                                                                                                              \
    {{{cs_native_##set##_plain, cs_native_##set##_stiff}, {cs_native_##set##_varied, cs_native_##set##_varied_stiff}}, \
     {{cs_native_##set##_large_plain, cs_native_##set##_large_stiff},                                                  \
@@ -45,13 +45,11 @@ static const struct set {
 };
 
 static bool runs_here(const char *name) {
-#ifdef __x86_64__
-  if (strcmp(name, "avx512") == 0)
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-           __builtin_cpu_supports("avx512vl");
-  if (strcmp(name, "avx2") == 0) return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-#endif
-  return strcmp(name, "any") == 0;
+#define SET(set, here) \
+  if (strcmp(name, #set) == 0) return here;
+  CS_NATIVE_SETS(SET)
+#undef SET
+  return false;
 }
 
 /* The first that this machine has; the last one runs anywhere. */
