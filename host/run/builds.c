@@ -92,32 +92,45 @@ static void look_after(struct cs_builds *x) {
   }
 }
 
-/* Deals the variants that follow to `rows` requests and to this process in turn: those of which something is missing.
- */
-static int deal(struct cs_builds *x, const struct cs_builds_setup *s, struct cs_builds_request *request, size_t rows,
-                struct cs_error *error) {
+/* A variant of which something is missing. */
+struct share {
+  uint32_t variant;
+  struct cs_builds_request request;
+};
+
+/* The next such variants, at most `most`. */
+static int collect(struct cs_builds *x, const struct cs_builds_setup *s, struct share *share, size_t most,
+                   size_t *count, struct cs_error *error) {
   const struct cs_plan *plan = s->worker.plan;
   int code = CS_OK;
-  for (size_t turn = 0; x->next < plan->tiles && turn < ROW * (rows + 1) && code == CS_OK; x->next++) {
+  for (; x->next < plan->tiles && *count < most && code == CS_OK; x->next++) {
     const uint32_t variant = plan->tile[x->next].variant;
+    struct cs_builds_request *request = &share[*count].request;
     if (x->next > 0 && plan->tile[x->next - 1].variant == variant) continue;
-    struct cs_builds_request own = {0}, *to = turn % (rows + 1) < rows ? &request[turn % (rows + 1)] : &own;
-    const size_t before = to->programs;
-    code = cs_builds_ask(&s->worker, s->device, s->lanes, variant, s->quick(s->context, variant), to, error);
-    const bool missing = to->programs > before;
-    x->asked[variant] = missing && to != &own;
-    turn += missing;
-    cs_builds_free_request(&own);
+    share[*count].variant = variant;
+    code = cs_builds_ask(&s->worker, s->device, s->lanes, variant, s->quick(s->context, variant), request, error);
+    if (request->programs > 0)
+      ++*count;
+    else
+      cs_builds_free_request(request);
   }
   return code;
 }
 
-static int start(struct cs_builds *x, const struct cs_builds_setup *s, const struct cs_builds_request *request,
-                 struct cs_error *error) {
-  if (request->programs == 0) return CS_OK;
+/* Starts a process for every `step`th of these variants, the last one first: this process comes from the other end. */
+static int start(struct cs_builds *x, const struct cs_builds_setup *s, const struct share *share, size_t count,
+                 size_t step, struct cs_error *error) {
+  struct cs_builder_program program[CS_BUILDER_PROGRAMS];
+  size_t programs = 0;
+  for (size_t i = count; i > 0; i = i > step ? i - step : 0) {
+    const struct cs_builds_request *request = &share[i - 1].request;
+    for (size_t k = 0; k < request->programs && programs < CS_BUILDER_PROGRAMS; k++)
+      program[programs++] = request->program[k];
+    x->asked[share[i - 1].variant] = true;
+  }
   if (!cs_list_grow(&x->builder, x->builders, sizeof(struct cs_builder *))) return cs_error_memory(error);
-  const int code = cs_builder_open(s->worker.options->builder, s->device, request->program, request->programs,
-                                   &x->builder[x->builders], error);
+  const int code =
+      cs_builder_open(s->worker.options->builder, s->device, program, programs, &x->builder[x->builders], error);
   x->builders += code == CS_OK;
   return code;
 }
@@ -129,12 +142,14 @@ void cs_builds_beside(struct cs_builds *x, const struct cs_builds_setup *s, size
   look_after(x);
   if (x->next < next) x->next = next;
   if (x->builders + 1 >= processors) return;
-  const size_t rows = processors - 1 - x->builders;
-  struct cs_builds_request *request = calloc(rows, sizeof *request);
-  int code = request != NULL ? deal(x, s, request, rows, &error) : CS_DEVICE;
-  for (size_t i = 0; i < rows && code == CS_OK; i++)
-    code = start(x, s, &request[i], &error);
-  for (size_t i = 0; i < rows && request != NULL; i++)
-    cs_builds_free_request(&request[i]);
-  free(request);
+  const size_t others = processors - 1 - x->builders, most = ROW * (others + 1);
+  struct share *share = calloc(most, sizeof *share);
+  size_t count = 0;
+  int code = share != NULL ? collect(x, s, share, most, &count, &error) : CS_DEVICE;
+  const size_t own = count / (others + 1); /* the first of them are for this process, beside the one it builds now */
+  for (size_t i = 0; i < others && i < count - own && code == CS_OK; i++)
+    code = start(x, s, share + own, count - own - i, others, &error);
+  for (size_t i = 0; i < most && share != NULL; i++)
+    cs_builds_free_request(&share[i].request);
+  free(share);
 }

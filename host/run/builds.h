@@ -1,6 +1,6 @@
 /* Programs of OpenCL that other processes build (builder.h): what they are asked for, and those that a plan needs, side
- * by side. While this process builds those of a variant, others build those of the variants that follow, of each row of
- * them one after the other; this process finds them in the cache, or waits for them there. */
+ * by side. While this process builds those of a variant and of some that follow, others build those of the variants
+ * after these, the last ones first; this process finds them in the cache, or waits for them there. */
 #ifndef COSWEEP_BUILDS_H
 #define COSWEEP_BUILDS_H
 

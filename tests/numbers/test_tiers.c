@@ -302,7 +302,7 @@ static void build_on_cpu(const char *builder) {
   cs_device_close(cpu);
 }
 
-/* The first of six is built here, the others there and here in turn. */
+/* The first three of six are built here, the others there. */
 Test(tiers, programs_are_built_side_by_side) {
   char script[400], told[400], text[1000];
   snprintf(script, sizeof script, "%s/builder", harness.directory);
