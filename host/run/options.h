@@ -48,7 +48,7 @@ struct cs_engine_options {
   struct cs_farm *farm; /* processes that share the tiles, of which this is one (farm.h); NULL: none */
   bool complete;        /* compute what shards that are merged have not */
   double build_pays;    /* s of work on the host from which `auto` builds, 0: 10; core s from which a device of OpenCL
-                           that was named does so with optimisation, 0: 2 for a CPU, 0.02 for others */
+                           that was named does so with optimisation, 0: 0.5 for a CPU, 0.02 for others */
 };
 
 /* Computes radius [points], the spectral radii of points that lie between the values of axis [axes] (cs_plan_points);

@@ -27,10 +27,14 @@
 #define BUILD_PAYS (2.0 * CS_TIERS_BUILD_SECONDS)
 #define OPEN_PAYS 0.5
 /* For a program to be built with optimisation for a device that was named, in core seconds of the host; where the
- * number of steps is a guess, a tenth. On a CPU a program without it takes what the host takes, with it a sixth to a
- * tenth, and one to three seconds more to build; nobody has measured how much longer it takes on a GPU. */
-#define OPTIMISING_PAYS 2.0
+ * number of steps is a guess, a tenth. On a CPU a program without it takes two to five times what the host takes, with
+ * it half to an eighth, and one to three seconds more to build; nobody has measured how much longer it takes on a GPU.
+ */
+#define OPTIMISING_PAYS 0.5
 #define OPTIMISING_PAYS_APART 0.02
+/* So many times that, for quick programs to compute until it is built: they cost one to two seconds more in all, since
+ * both are built, and results come so much sooner. */
+#define BEGINNING_PAYS 20.0
 
 /* Later runs whose methods are looked at. */
 enum { SAMPLES = 64 };
@@ -51,10 +55,10 @@ struct tier {
   enum state state;
   bool sought;                /* in the cache */
   struct cs_builder *builder; /* while it is being built */
-  double left;                /* predicted core seconds of tiles that are not taken, and of runs that follow */
-  size_t runs;                /* of the plan, in tiles that were not computed before */
-  double later;               /* runs with its method among those that follow */
-  struct speed host, apart;   /* core seconds of the host; seconds of the device that is apart */
+  double whole, left; /* predicted core seconds of the plan's tiles, of those not taken; and of runs that follow */
+  size_t runs;        /* of the plan, in tiles that were not computed before */
+  double later;       /* runs with its method among those that follow */
+  struct speed host, apart; /* core seconds of the host; seconds of the device that is apart */
 };
 
 struct cs_tiers {
@@ -227,7 +231,10 @@ int cs_tiers_begin(struct cs_tiers *x, const struct cs_plan *plan, struct cs_err
     tier->left += x->seconds[i];
     tier->runs += plan->tile[i].count;
   }
-  return code == CS_OK ? add_later(x, error) : code;
+  if (code == CS_OK) code = add_later(x, error);
+  for (size_t i = 0; i < x->tiers; i++)
+    x->tier[i].whole = x->tier[i].left;
+  return code;
 }
 
 /* Core seconds of the host, as they turned out so far. */
@@ -235,10 +242,12 @@ static double corrected(const struct tier *tier, double predicted) {
   return tier->host.predicted > 0.0 ? tier->host.measured / tier->host.predicted * predicted : predicted;
 }
 
-/* Whether a tile is so long that an optimised program is to compute it, where quick ones would begin. */
-static bool is_long(const struct cs_tiers *x, size_t tile) {
-  const struct cs_layout *l = x->plan->variant[x->plan->tile[tile].variant];
-  return is_named(x) && x->seconds[tile] > optimising_pays(l, cs_device_info(x->device), x->options);
+/* Whether an optimised program is to compute a tile, though none is built yet. */
+static bool waits(const struct cs_tiers *x, size_t tile) {
+  const uint32_t variant = x->plan->tile[tile].variant;
+  const double pays = optimising_pays(x->plan->variant[variant], cs_device_info(x->device), x->options);
+  const double whole = tier_of(x, variant)->whole;
+  return is_named(x) && whole > pays && (x->seconds[tile] > pays || whole < BEGINNING_PAYS * pays);
 }
 
 static double build_pays(const struct cs_engine_options *options) {
@@ -347,7 +356,7 @@ int cs_tiers_prepare(struct cs_tiers *x, size_t tile, struct cs_error *error) {
     const int code = open_needed(x, variant, error);
     if (code != CS_OK) return code;
   }
-  if (cs_tiers_first(x, variant) == CS_TIER_BUILT || is_long(x, tile)) return CS_OK;
+  if (cs_tiers_first(x, variant) == CS_TIER_BUILT || waits(x, tile)) return CS_OK;
   pthread_mutex_lock(&x->lock);
   const double left = corrected(tier, tier->left), after = corrected(tier, tier->left - x->seconds[tile]);
   const bool pays = is_named(x) ? after > optimising_pays(layout, cs_device_info(x->device), x->options)
@@ -411,7 +420,7 @@ enum cs_tier cs_tiers_take(struct cs_tiers *x, size_t tile) {
   pthread_mutex_lock(&x->lock);
   tier->left -= x->seconds[tile];
   look_after_all(x);
-  const bool built = (tier->state == BUILT && !is_apart(x)) || (tier->state != GIVEN_UP && is_long(x, tile));
+  const bool built = (tier->state == BUILT && !is_apart(x)) || (tier->state != GIVEN_UP && waits(x, tile));
   pthread_mutex_unlock(&x->lock);
   return built ? CS_TIER_BUILT : cs_tiers_first(x, variant);
 }

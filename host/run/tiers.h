@@ -4,8 +4,8 @@
  * that, in half the time. Any other device is apart: threads of its own take tiles for it, several at once, while those
  * of the host go on. Variants for which the host has no kernels begin with a program, of PoCL with one that is built
  * without optimisation, in a fifth of the time. What is being built and what is known of the speed of both lasts from
- * one window of a sweep to the next. A CPU of OpenCL that was named begins with quick programs too, where its tiles are
- * short, and optimised ones take over as soon as another process has built them. */
+ * one window of a sweep to the next. A CPU of OpenCL that was named begins with quick programs too, where much
+ * is to be computed in short tiles, and optimised ones take over as soon as another process has built them. */
 #ifndef COSWEEP_TIERS_H
 #define COSWEEP_TIERS_H
 
