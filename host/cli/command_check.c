@@ -100,6 +100,21 @@ static int add_idle_events(struct cs_text *text, const struct cs_model *model, s
   return code;
 }
 
+/* Where a nonlinear model rests with the parameters of the file, or why it does not. */
+static int add_operating_point(const struct cs_model *model, struct cs_text *text, struct cs_error *error) {
+  double *values = calloc(model->values + 1, sizeof *values);
+  struct cs_error reason;
+  int code = values == NULL ? cs_error_memory(error) : cs_model_parameters(model, NULL, NULL, values, error);
+  const bool found = code == CS_OK && cs_model_operate(model, false, values, &reason) == CS_OK;
+  if (code == CS_OK && !found) cs_text_add(text, "  nonlinear: %s", reason.message);
+  if (found) cs_text_add(text, "  nonlinear, in equilibrium at ");
+  for (size_t i = 0; found && i < model->states; i++)
+    cs_text_add(text, "%s%s = %.6g", i > 0 ? ", " : "", model->state[i].name, values[model->parameters + i]);
+  cs_text_add(text, "\n");
+  free(values);
+  return code;
+}
+
 void cs_command_add_next(const char *path, struct cs_text *text) {
   cs_text_add(text, "  cosweep explain %s: modes, feed-through, largest stable steps\n", path);
 }
@@ -121,9 +136,10 @@ int cs_command_add_model(const char *path, const struct cs_model *model, struct 
     if (model->modes > 0) code = add_modes(text, model, error);
     cs_text_add(text, "\n");
   }
+  if (model->equations > 0 && code == CS_OK) code = add_operating_point(model, text, error);
   for (size_t i = 0; i < model->subsystems; i++) {
     const struct cs_subsystem *s = &model->subsystem[i];
-    cs_text_add(text, "    %s: ", s->name);
+    cs_text_add(text, "    %s: %s", s->name, s->nonlinear ? "nonlinear, " : "");
     cs_words_add_number(text, s->states, "state");
     add_further(text, s->inputs, "input");
     add_further(text, s->outputs, "output");

@@ -7,12 +7,12 @@
 /* Which parameters the entries of matrix m use, and whether modes choose between them. */
 static bool find_uses(struct cs_numbers *all, int m) {
   const struct cs_entries *entries = &all->model->matrix[m];
-  bool *uses = calloc(all->model->parameters + 1, sizeof *uses);
+  bool *uses = calloc(all->model->values + 1, sizeof *uses);
   all->matrix[m].uses = uses;
   all->matrix[m].numbers = calloc(entries->rows * entries->columns + 1, sizeof *all->matrix[m].numbers);
   for (size_t i = 0; uses != NULL && i < entries->count; i++) {
     all->matrix[m].moded |= entries->entry[i].mode >= 0;
-    for (size_t p = 0; p < all->model->parameters; p++)
+    for (size_t p = 0; p < all->model->values; p++)
       uses[p] |= cs_expr_uses(entries->entry[i].expr, p);
   }
   return uses != NULL && all->matrix[m].numbers != NULL;
@@ -23,8 +23,8 @@ int cs_numbers_new(const struct cs_model *model, struct cs_numbers **numbers, st
   *numbers = all;
   if (all == NULL) return cs_error_memory(error);
   all->model = model;
-  all->parameters = calloc(model->parameters + 1, sizeof *all->parameters);
-  all->before = calloc(model->parameters + 1, sizeof *all->before);
+  all->parameters = calloc(model->values + 1, sizeof *all->parameters);
+  all->before = calloc(model->values + 1, sizeof *all->before);
   bool good = all->parameters != NULL && all->before != NULL;
   for (int m = 0; m < CS_MATRICES; m++)
     good = good && find_uses(all, m);
@@ -49,7 +49,7 @@ void cs_numbers_free(struct cs_numbers *all) {
 static void find_changed(struct cs_numbers *all) {
   for (int m = 0; m < CS_MATRICES; m++)
     all->matrix[m].changed = !all->fresh || all->matrix[m].moded;
-  for (size_t p = 0; all->fresh && p < all->model->parameters; p++) {
+  for (size_t p = 0; all->fresh && p < all->model->values; p++) {
     if (all->parameters[p] == all->before[p]) continue;
     for (int m = 0; m < CS_MATRICES; m++)
       all->matrix[m].changed |= all->matrix[m].uses[p];
@@ -59,12 +59,13 @@ static void find_changed(struct cs_numbers *all) {
 int cs_numbers_find(struct cs_numbers *all, const double *overrides, const unsigned char *given, const size_t *mode,
                     struct cs_error *error) {
   int code = cs_model_parameters(all->model, overrides, given, all->parameters, error);
+  if (code == CS_OK) code = cs_model_operate(all->model, all->initial, all->parameters, error);
   if (code != CS_OK) return code;
   find_changed(all);
   for (int m = 0; m < CS_MATRICES && code == CS_OK; m++)
     if (all->matrix[m].changed)
       code = cs_model_numbers(all->model, (enum cs_matrix)m, mode, all->parameters, all->matrix[m].numbers, error);
-  memcpy(all->before, all->parameters, all->model->parameters * sizeof *all->before);
+  memcpy(all->before, all->parameters, all->model->values * sizeof *all->before);
   all->fresh = code == CS_OK;
   return code;
 }

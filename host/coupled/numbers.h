@@ -7,11 +7,12 @@
 
 struct cs_numbers {
   const struct cs_model *model;
-  double *parameters, *before; /* [parameters] of this set and of the last one */
+  bool initial;                /* the operating point is that of the initial states; set by whoever wants it */
+  double *parameters, *before; /* [values] of this set and of the last one */
   bool fresh;                  /* all matrices are those of the last set */
   struct {
     double *numbers; /* [rows][columns], as from cs_model_numbers */
-    bool *uses;      /* [parameters] */
+    bool *uses;      /* [values] */
     bool moded;      /* entries count in some modes only */
     bool changed;    /* it was evaluated again */
   } matrix[CS_MATRICES];

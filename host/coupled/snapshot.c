@@ -40,6 +40,12 @@ int cs_snapshot_open(const struct cs_model *model, const size_t *mode, const dou
                                   from->first_state,        from->first_input, from->first_output};
     if (s->part[i].name == NULL) code = cs_error_memory(error);
   }
+  if (code == CS_OK && model->equations > 0) {
+    s->point = calloc(s->states + 1, sizeof *s->point);
+    if (s->point == NULL) code = cs_error_memory(error);
+    for (size_t i = 0; i < s->states && code == CS_OK; i++)
+      s->point[i] = parameters[model->parameters + i];
+  }
   if (code == CS_OK) code = cs_model_numbers(model, CS_A, mode, parameters, s->a, error);
   if (code == CS_OK) code = cs_model_numbers(model, CS_B, mode, parameters, s->b, error);
   if (code == CS_OK) code = cs_model_numbers(model, CS_C, mode, parameters, s->c, error);
@@ -54,6 +60,7 @@ void cs_snapshot_close(struct cs_snapshot *s) {
     free(s->part[i].name);
   free(s->part);
   free(s->link);
+  free(s->point);
   free(s->a);
   free(s->b);
   free(s->c);

@@ -16,6 +16,8 @@ struct cs_snapshot {
   size_t parts, states, inputs, outputs, links;
   struct cs_part *part;
   struct cs_link *link;  /* in the order of the model file */
+  double *point;         /* [states] where a nonlinear model was linearised; NULL: it is linear */
+  bool initial;          /* these are its initial states, not an equilibrium */
   double *a, *b, *c, *d; /* [states][states], [states][inputs], [outputs][states], [outputs][inputs]; block diagonal */
 };
 

@@ -286,6 +286,7 @@ static int run_window(struct engine *x, struct cs_error *error) {
   if (code == CS_OK && x->options->shard == 0) {
     cs_collect_finish(&x->collect);
     code = cs_result_add_exact(x->plan, table, &x->outcome->warnings, error);
+    if (code == CS_OK) code = cs_result_add_operating_point(x->plan, table, &x->outcome->warnings, error);
     if (code == CS_OK) code = cs_result_add_bound(x->plan, table, &x->outcome->warnings, error);
     if (code == CS_OK) code = cs_provenance_add_kernels(x->sweep, x->plan, &x->kernels, error);
   }

@@ -23,6 +23,7 @@ int cs_experiment_check(const struct cs_experiment *e, const char *command, stru
       if (strlen(varied[v]) == length && begins(e->set[i], varied[v]))
         return cs_error_set(error, CS_USAGE, "--set %s: %s varies %s itself", e->set[i], command, varied[v]);
     const bool bare = memchr(e->set[i], '.', length) == NULL; /* the name of a parameter alone */
+    if (begins(e->set[i], "operating_point=")) continue;
     if (!begins(e->set[i], "parameters.") && !begins(e->set[i], "modes.") && !begins(e->set[i], "method."))
       return cs_error_set(error, CS_USAGE, "--set %s: want parameters.NAME=, modes.NAME= or method.PATH=%s%.*s%s",
                           e->set[i], bare ? "; did you mean \"parameters." : "", bare ? (int)length : 0, e->set[i],
@@ -173,7 +174,7 @@ int cs_experiment_freeze(const struct cs_experiment *e, const struct cs_model *m
   struct cs_writer w = {.text = &text};
   struct cs_sweep *sweep = NULL;
   struct cs_settings settings = {0};
-  double *parameters = calloc(model->parameters + 1, sizeof *parameters);
+  double *parameters = calloc(model->values + 1, sizeof *parameters);
   *s = (struct cs_snapshot){0};
   cs_experiment_begin(&w, "stability", NULL, NULL, 1.0);
   cs_writer_end(&w);
@@ -185,7 +186,9 @@ int cs_experiment_freeze(const struct cs_experiment *e, const struct cs_model *m
     cs_settings_of(sweep, 0, &settings);
     code = cs_model_parameters(model, settings.parameters, settings.given, parameters, error);
   }
+  if (code == CS_OK) code = cs_model_operate(model, sweep->initial, parameters, error);
   if (code == CS_OK) code = cs_snapshot_open(model, settings.mode, parameters, s, error);
+  s->initial = code == CS_OK && sweep->initial;
   cs_settings_free(&settings);
   cs_sweep_free(sweep);
   cs_text_free(&text);

@@ -43,6 +43,12 @@ static void write_network(const struct cs_explanation *e, struct cs_writer *w) {
   cs_writer_count(w, "outputs", e->network.outputs);
   cs_writer_count(w, "connections", e->network.links);
   cs_writer_end(w);
+  if (e->network.point == NULL) return;
+  cs_writer_object(w, "linearised_at");
+  cs_writer_string(w, "point", e->network.initial ? "initial" : "equilibrium");
+  for (size_t i = 0; i < e->network.states; i++)
+    cs_writer_number(w, e->model->state[i].name, e->network.point[i]);
+  cs_writer_end(w);
 }
 
 static void write_direct(const struct cs_explanation *e, struct cs_writer *w) {

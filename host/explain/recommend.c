@@ -176,6 +176,11 @@ int cs_recommend_open(const struct cs_model *model, const struct cs_recommend_wi
                       struct cs_error *error) {
   *r = (struct cs_recommendation){.model = model, .wish = wish, .plain = {.experiment = wish->experiment}};
   int code = check_signals(r, error);
+  if (code == CS_OK && model->equations > 0)
+    code = cs_error_set(error, CS_INPUT,
+                        "%s: recommend compares errors of simulations, and only linear models are simulated; want "
+                        "explain, for the limits of the linearisation",
+                        wish->experiment.path);
   if (code == CS_OK && model->state_events > 0)
     code = cs_error_set(error, CS_INPUT, "%s: recommend takes models without state events", wish->experiment.path);
   if (code == CS_OK) code = cs_explain_open_modes(model, &r->plain, "recommend", &r->base, error);

@@ -134,6 +134,9 @@ int cs_wiring_open(const struct cs_model *model, double step, struct cs_wiring *
     return cs_json_fail(model->json,
                         cs_json_get(cs_json_root(model->json), model->events > 0 ? "events" : "subsystems"), error,
                         "FMUs have no events and no modes; want a model without");
+  if (model->equations > 0)
+    return cs_json_fail(model->json, model->equation[0].node, error,
+                        "not linear, and FMUs are written of linear models; want a linear equation");
   double *parameters = calloc(model->parameters + 1, sizeof *parameters);
   int code = parameters == NULL ? cs_error_memory(error) : cs_model_parameters(model, NULL, NULL, parameters, error);
   if (code == CS_OK) code = read_numbers(parameters, wiring, error);

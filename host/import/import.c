@@ -305,7 +305,7 @@ int cs_import_add_summary(const struct cs_model *model, struct cs_text *text, st
   const size_t room = model->outputs * (model->inputs + 1) + 1;
   double *d = calloc(room, sizeof *d), *l = calloc(room, sizeof *l);
   double *dl = calloc(model->outputs * model->outputs + 1, sizeof *dl);
-  double *parameters = calloc(model->parameters + 1, sizeof *parameters);
+  double *parameters = calloc(model->values + 1, sizeof *parameters);
   size_t loops = 0;
   int code = d != NULL && l != NULL && dl != NULL && parameters != NULL ? CS_OK : cs_error_memory(error);
   if (code == CS_OK) code = cs_model_parameters(model, NULL, NULL, parameters, error);

@@ -343,3 +343,8 @@ bool cs_expr_uses_from(const struct cs_expr *expr, size_t first) {
     if (expr->step[i].operation == PARAMETER && expr->step[i].parameter >= first) return true;
   return false;
 }
+
+void cs_expr_renumber(struct cs_expr *expr, const size_t *number) {
+  for (size_t i = 0; i < expr->count; i++)
+    if (expr->step[i].operation == PARAMETER) expr->step[i].parameter = number[expr->step[i].parameter];
+}

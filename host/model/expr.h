@@ -24,7 +24,8 @@ int cs_expr_value(const struct cs_expr *expr, const double *parameters, double *
 bool cs_expr_is_reserved(const char *name);       /* pi or a function: not allowed as a parameter name */
 bool cs_expr_is_zero(const struct cs_expr *expr); /* the literal 0: structurally absent */
 bool cs_expr_uses(const struct cs_expr *expr, size_t parameter);
-bool cs_expr_uses_from(const struct cs_expr *expr, size_t first); /* parameter `first` or a later one */
+void cs_expr_renumber(struct cs_expr *expr, const size_t *number); /* parameter i becomes number[i] */
+bool cs_expr_uses_from(const struct cs_expr *expr, size_t first);  /* parameter `first` or a later one */
 
 /* The derivative by one parameter. Factors of 0 and 1 and terms of 0 are left out, so that the derivative of a x by x
  * is a, with the bits of a. CS_INPUT with the reason where there is none: abs, min or max of the parameter, an exponent

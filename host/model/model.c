@@ -39,6 +39,8 @@ void cs_model_free(struct cs_model *model) {
     free(model->event[i].in);
     free(model->event[i].to);
   }
+  for (size_t i = 0; i < model->equations; i++)
+    cs_expr_free(model->equation[i].expr);
   for (size_t m = 0; m < CS_MATRICES; m++) {
     for (size_t i = 0; i < model->matrix[m].count; i++)
       cs_expr_free(model->matrix[m].entry[i].expr);
@@ -54,6 +56,7 @@ void cs_model_free(struct cs_model *model) {
   free(model->event);
   free(model->condition);
   free(model->change);
+  free(model->equation);
   free(model->name);
   free(model->description);
   free(model->reference);
@@ -137,7 +140,9 @@ int cs_model_check_values(const struct cs_model *model, struct cs_error *error) 
   for (size_t m = 0; m < CS_MATRICES; m++) {
     for (size_t i = 0; i < model->matrix[m].count && code == CS_OK; i++) {
       double value;
-      code = entry_value(model, &model->matrix[m].entry[i], parameters, &value, error);
+      const struct cs_entry *entry = &model->matrix[m].entry[i];
+      if (!cs_expr_uses_from(entry->expr, model->parameters))
+        code = entry_value(model, entry, parameters, &value, error);
     }
   }
   free(parameters);

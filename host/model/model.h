@@ -24,6 +24,7 @@ struct cs_signal {
 
 struct cs_subsystem {
   char *name, *description;
+  bool nonlinear; /* its equations are not linear; its matrices are derivatives at the operating point */
   size_t states, inputs, outputs;                /* counts */
   size_t first_state, first_input, first_output; /* into the stacked signals */
   size_t modes, first_mode;                      /* into the stacked modes; runs begin in the first. 0: it has none */
@@ -108,8 +109,20 @@ struct cs_change {
   bool adds;
 };
 
+/* A state's derivative, or an output, of a nonlinear subsystem. */
+struct cs_equation {
+  bool output;
+  size_t row; /* into the stacked states or outputs */
+  struct cs_expr *expr;
+  const struct cs_node *node;
+};
+
 struct cs_model {
   struct cs_json *json; /* owned */
+  size_t values; /* that expressions use: the parameters, in nonlinear models followed by the states and inputs of the
+                    operating point */
+  size_t equations;
+  struct cs_equation *equation; /* [equations] of all nonlinear subsystems */
   char *name, *description, *reference;
   size_t parameters, subsystems, states, inputs, outputs, monitors, modes;
   size_t events, state_events, conditions, changes; /* state events: those that are not timed */
@@ -146,9 +159,20 @@ const char *cs_model_signal_unit(const struct cs_model *model, enum cs_over over
 int cs_model_parameters(const struct cs_model *model, const double *overrides, const unsigned char *given,
                         double *values, struct cs_error *error);
 
+/* ---- nonlinear models: those with equations. Deviations from an operating point obey x' = A x + B u, y = C x + D u;
+ * constants e and f of nonlinear subsystems are left out. */
+
+/* Finds the operating point of a nonlinear model and puts it behind the parameters, values [values]; otherwise does
+ * nothing. `initial`: the initial states; otherwise the equilibrium that Newton's method reaches from these. CS_INPUT
+ * with the reason where there is none. */
+int cs_model_operate(const struct cs_model *model, bool initial, double *values, struct cs_error *error);
+/* x' [states] there, 0 at an equilibrium but for rounding. */
+int cs_model_slopes(const struct cs_model *model, const double *values, double *slope, struct cs_error *error);
+
 /* Dense row-major numbers of one matrix, [rows][columns], absent entries 0; `parameters` as from
- * cs_model_parameters. mode: every subsystem's, [subsystems], into model->mode, of no meaning for subsystems without
- * modes; NULL: those that runs begin in. CS_INPUT with the entry's place and the reason when a value is not finite. */
+ * cs_model_parameters, [values] with the operating point behind them. mode: every subsystem's, [subsystems], into
+ * model->mode, of no meaning for subsystems without modes; NULL: those that runs begin in. CS_INPUT with the entry's
+ * place and the reason when a value is not finite. */
 int cs_model_numbers(const struct cs_model *model, enum cs_matrix matrix, const size_t *mode, const double *parameters,
                      double *numbers, struct cs_error *error);
 

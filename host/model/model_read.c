@@ -234,7 +234,8 @@ static int read_matrices(const struct cs_reader *reader, const struct cs_node *r
 /* What refers to parameters and signals, whose names are all known by now. */
 static int read_rest(const struct cs_reader *reader, const struct cs_node *root) {
   static int (*const readers[])(const struct cs_reader *, const struct cs_node *) = {
-      read_parameters, read_matrices, cs_model_read_connections, cs_model_read_monitors, cs_model_read_events};
+      read_parameters,        read_matrices,        cs_model_read_connections,
+      cs_model_read_monitors, cs_model_read_events, cs_model_read_nonlinear};
   int code = CS_OK;
   for (size_t i = 0; i < sizeof readers / sizeof *readers && cs_json_goes_on(reader->json, code); i++)
     code = cs_json_also(reader->json, code, readers[i](reader, root), reader->error);

@@ -48,6 +48,8 @@ int cs_model_read_length(const struct cs_reader *reader, const struct cs_node *l
 
 /* Whether a subsystem is given by equations, "f" and "g", in place of matrices; then these, all but "x0". */
 bool cs_model_read_is_by_equations(const struct cs_node *subsystem);
+/* Reads nothing; what nonlinear models must not have, once all is read. */
+int cs_model_read_nonlinear(const struct cs_reader *reader, const struct cs_node *root);
 int cs_model_read_equations(const struct cs_reader *reader, const struct cs_node *node, const struct cs_subsystem *s);
 
 /* Index of the state, input or output "subsystem.name"; errors are at the key of `node` if `key`, else at its value. */

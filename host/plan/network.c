@@ -83,6 +83,7 @@ int cs_networks_new(const struct cs_layout *l, struct cs_networks **networks, st
   const size_t most = l->dims.outputs > l->dims.exact ? l->dims.outputs : l->dims.exact;
   int code = cs_component_new(most, &p->component, error);
   if (code == CS_OK) code = cs_numbers_new(l->model, &p->numbers, error);
+  if (code == CS_OK) p->numbers->initial = l->sweep->initial;
   if (good && p->gain != NULL && p->u != NULL && p->loop != NULL && p->bound != NULL && p->scale != NULL &&
       p->row != NULL && code == CS_OK)
     return CS_OK;

@@ -14,6 +14,7 @@ struct key {
 
 struct derived {
   const struct cs_model *model;
+  bool initial; /* the operating point */
   const struct cs_derived *what;
   struct cs_text *warnings;
   size_t count;
@@ -45,6 +46,7 @@ static int add(struct derived *d, struct key key, uint64_t hash, const struct cs
   double *value = d->value + d->count * (width + 1);
   d->key[d->count++] = key;
   int code = cs_model_parameters(d->model, settings->parameters, settings->given, d->parameters, error);
+  if (code == CS_OK) code = cs_model_operate(d->model, d->initial, d->parameters, error);
   if (code == CS_OK) code = d->what->compute(d->model, settings->mode, d->parameters, key.T, value, error);
   if (code != CS_INPUT) return code;
   warn(d, run, error);
@@ -68,9 +70,9 @@ int cs_derived_each(const struct cs_plan *plan, const struct cs_table *table, co
                     const struct cs_derived *what, struct cs_text *warnings, struct cs_error *error) {
   const struct cs_model *model = plan->sweep->model;
   const struct cs_array *status = cs_table_find(table, "status");
-  struct derived d = {.model = model, .what = what, .warnings = warnings};
+  struct derived d = {.model = model, .initial = plan->sweep->initial, .what = what, .warnings = warnings};
   struct cs_settings settings = {0};
-  d.parameters = calloc(model->parameters + 1, sizeof *d.parameters);
+  d.parameters = calloc(model->values + 1, sizeof *d.parameters);
   int code = d.parameters != NULL ? cs_settings_new(plan->sweep, &settings, error) : cs_error_memory(error);
   for (size_t run = 0; run < plan->runs && code == CS_OK; run++) {
     const int own = status->data.uint8[run];

@@ -73,6 +73,8 @@ int cs_result_add_exact(const struct cs_plan *plan, struct cs_table *table, stru
                         struct cs_error *error);
 
 /* The same of error_bound, from the defects of the runs (docs/methods.md section 10). */
+int cs_result_add_operating_point(const struct cs_plan *plan, struct cs_table *table, struct cs_text *warnings,
+                                  struct cs_error *error);
 int cs_result_add_bound(const struct cs_plan *plan, struct cs_table *table, struct cs_text *warnings,
                         struct cs_error *error);
 

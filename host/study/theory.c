@@ -83,7 +83,7 @@ int cs_theory_open(const struct cs_runs *runs, struct cs_theory **theory, struct
   if (code != CS_OK || t->model == NULL) return code;
   const struct cs_model *model = t->model;
   t->sequence = calloc(model->subsystems + 1, sizeof *t->sequence);
-  t->value = calloc(model->parameters + 1, sizeof *t->value);
+  t->value = calloc(model->values + 1, sizeof *t->value);
   t->given = calloc(model->parameters + 1, sizeof *t->given);
   t->room = calloc(model->inputs + model->outputs + 1, sizeof *t->room);
   if (t->sequence == NULL || t->value == NULL || t->given == NULL || t->room == NULL) return cs_error_memory(error);

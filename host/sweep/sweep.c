@@ -65,10 +65,40 @@ static int read_study(struct cs_sweep *sweep, struct cs_error *error) {
   return cs_json_fail_text(sweep->json, cs_json_get(root, "study"), false, &wrong, error);
 }
 
+/* What nonlinear models are asked: study stability at an operating point. */
+static int read_operating_point(struct cs_sweep *sweep, struct cs_error *error) {
+  const struct cs_node *root = cs_json_root(sweep->json), *node = cs_json_get(root, "operating_point");
+  const struct cs_model *model = sweep->model;
+  const char *word = NULL;
+  size_t s = 0;
+  if (model->equations > 0 && sweep->study == CS_SIMULATION) {
+    const struct cs_node *study = cs_json_get(root, "study");
+    while (!model->subsystem[s].nonlinear)
+      s++;
+    return cs_json_fail(sweep->json, study != NULL ? study : cs_json_get(root, "model"), error,
+                        "the equations of %s are not linear, and only linear models are simulated; want study "
+                        "stability, which is that of the linearisation at an operating point",
+                        model->subsystem[s].name);
+  }
+  if (node == NULL) return CS_OK;
+  if (model->equations == 0)
+    return cs_json_fail_key(sweep->json, node, error,
+                            "an operating point of a linear model, whose stability is the same everywhere; want it "
+                            "left out");
+  const int code = cs_json_need_string(sweep->json, root, "operating_point", &word, error);
+  if (code != CS_OK) return code;
+  sweep->initial = strcmp(word, "initial") == 0;
+  if (sweep->initial || strcmp(word, "equilibrium") == 0) return CS_OK;
+  struct cs_text wrong = {0};
+  cs_text_add(&wrong, "unknown operating point \"%s\"; want one of: equilibrium, initial", word);
+  cs_near_suggest(&wrong, word);
+  return cs_json_fail_text(sweep->json, node, false, &wrong, error);
+}
+
 static int check_keys(struct cs_sweep *sweep, struct cs_error *error) {
-  static const char *const legal[] = {"format",     "name",     "description", "model",   "study", "t_end",
-                                      "parameters", "modes",    "method",      "axes",    "skip",  "metrics",
-                                      "fits",       "boundary", "refine",      "$schema", NULL};
+  static const char *const legal[] = {
+      "format", "name", "description", "model", "study",    "t_end",  "parameters", "modes",           "method",
+      "axes",   "skip", "metrics",     "fits",  "boundary", "refine", "$schema",    "operating_point", NULL};
   const struct cs_node *root = cs_json_root(sweep->json), *schema = cs_json_get(root, "$schema"); /* for editors */
   int code = cs_json_check_keys(sweep->json, root, legal, error);
   if (schema != NULL && cs_json_goes_on(sweep->json, code))
@@ -159,7 +189,10 @@ static int read(struct cs_sweep *sweep, struct cs_error *error) {
   code = cs_json_also(json, code, study, error);
   const int model = cs_json_goes_on(json, code) ? read_model(sweep, error) : code;
   code = cs_json_also(json, code, model, error);
-  if (study == CS_OK && model == CS_OK) code = cs_json_also(json, code, read_settings(sweep, error), error);
+  const int point = study == CS_OK && model == CS_OK ? read_operating_point(sweep, error) : CS_OK;
+  code = cs_json_also(json, code, point, error);
+  if (study == CS_OK && model == CS_OK && point == CS_OK)
+    code = cs_json_also(json, code, read_settings(sweep, error), error);
   return cs_json_tell(json, code, error);
 }
 

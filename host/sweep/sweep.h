@@ -42,6 +42,7 @@ struct cs_sweep {
   const struct cs_masters *masters;
   const struct cs_controls *controls;
   enum cs_study study;
+  bool initial; /* the operating point of a nonlinear model: its initial states, not the equilibrium */
   char *path, *model_path, *name, *description;
   char *designs; /* what axes written out as "zip" had in the file, as cs_design_write_out says; NULL: there are none */
   size_t axes, fits, runs;

@@ -181,7 +181,8 @@ static int check_numbers(const struct cs_sweep *sweep, const struct cs_settings 
   double *numbers = calloc(most, sizeof *numbers);
   int code = parameters != NULL && numbers != NULL ? CS_OK : cs_error_memory(error);
   if (code == CS_OK) code = cs_model_parameters(model, settings->parameters, settings->given, parameters, error);
-  for (int m = 0; m < CS_MATRICES && code == CS_OK; m++)
+  /* Of nonlinear models A to D belong to the operating point, which a run finds. */
+  for (int m = model->equations > 0 ? CS_E : 0; m < CS_MATRICES && code == CS_OK; m++)
     code = cs_model_numbers(model, (enum cs_matrix)m, NULL, parameters, numbers, error);
   free(parameters);
   free(numbers);

@@ -55,6 +55,8 @@ static const char *what_is_missing(const struct cs_sweep *sweep, long m) {
   if ((is_of_one_step(m) || m == CS_ROUNDING || m == CS_BOND_ENERGY || is_of_exact_outputs(m)) &&
       cs_sweep_is_eventful(sweep) && sweep->study == CS_SIMULATION)
     return "not available: the model has state events, or events with modes, forms or settings of method.events";
+  if ((m == CS_OPERATING_POINT || m == CS_EQUILIBRIUM_RESIDUAL) && model->equations == 0)
+    return "not available: the model is linear";
   if (m == CS_ERROR_BOUND && model->events > 0) return "not available: the model has events";
   for (size_t s = 0; m == CS_ERROR_BOUND && s < model->subsystems; s++)
     if (cs_slots_adapt(slots, s)) return "not available: some run has solver dopri5";

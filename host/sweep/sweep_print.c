@@ -133,6 +133,7 @@ void cs_sweep_print(const struct cs_sweep *sweep, struct cs_text *text) {
   add_member(w, root, "description", "\"\"");
   add_member(w, root, "model", "");
   add_member(w, root, "study", "\"simulation\"");
+  if (sweep->model->equations > 0) add_member(w, root, "operating_point", "\"equilibrium\"");
   add_settings(w, &sweep->private_->slots, sweep->private_->slots.slot, "", false);
   add_member(w, root, "parameters", "{}");
   if (sweep->model->modes > 0) add_modes(w, sweep);

@@ -414,6 +414,15 @@ const struct cs_metric_info cs_metric_table[CS_METRICS] = {
                           .on_request = true,
                           .unit = "1",
                           .long_name = "imaginary parts of the eigenvalues of the propagation matrix, largest first"},
+    [CS_OPERATING_POINT] = {.name = "operating_point",
+                            .study = CS_STABILITY,
+                            .over = CS_OVER_STATE,
+                            .long_name = "states at which a nonlinear model was linearised"},
+    [CS_EQUILIBRIUM_RESIDUAL] = {.name = "equilibrium_residual",
+                                 .study = CS_STABILITY,
+                                 .over = CS_OVER_STATE,
+                                 .per_second = true,
+                                 .long_name = "derivatives of the states at the operating point"},
 };
 
 enum cs_type cs_metric_type(int metric) {

@@ -130,6 +130,26 @@ refused(lambda: servo.add("z", [["R/"]]), "z: R/: ")
 refused(lambda: servo.add("z", [["R"]], E=[[2]]), "z: E x' = A x + B u + e is not solved")
 refused(lambda: servo.add("z", [[1]], parameters={"R": 2}), "parameter R is 0.299 already, not 2")
 refused(lambda: servo.connect("pi.y1", "motor.v", "G"), 'no parameter "G"')
+# Equations give what matrices give; texts and expressions of sympy.
+by_equations = cs.Network("servo", {"R": .299, "L": 82.3e-6, "k": 30.2e-3, "J": "2*7.1e-6", "Kp": .08})
+by_equations.add("motor", f=["(v - R*i - k*w)/L", "k*i/J"], g="w", states=["i", "w"], inputs="v", outputs="w", x0=[0, "k"])
+by_equations.add("pi", g=["Kp*u1"], inputs=["u1"]).connect("motor.w", "pi.u1", -1).connect("pi.y1", "motor.v")
+by_equations.constant("pi.u1", 100)
+same = cs.run(by_equations, {"Kp": cs.axis("parameters.Kp", [.04, .08])}, {"step": {"size": 1e-5}}, ["output_exact"], t_end=.01)
+assert np.allclose(same.output_exact.values, tuned.output_exact.values, rtol=1e-12)
+assert cs.Network.from_model(by_equations.model()).model() == by_equations.model()
+refused(by_equations.matrices, "motor: given by equations; cosweep check MODEL --matrices")
+refused(lambda: servo.add("z", [[1]], g=["x"]), "z: a matrix together with g")
+refused(lambda: servo.add("z", f=["x1"], g=["x1"], states=["a", "b"]), "z: states has 2 names; want 1")
+try:
+    import sympy
+except ImportError:
+    print("skipped: sympy is not there")
+else:
+    i, w, v, R, k = sympy.symbols("i w v R k")
+    one = cs.Network("n").add("m", f=[(v - R * i - k * w) / 0.1, sympy.sqrt(2) * k**2 * i], g=[w], states=["i", "w"],
+                              inputs=["v"]).subsystems[0]
+    assert "k^2" in one["f"][1] and "**" not in "".join(one["f"]), one["f"]
 race = source / "models/two_mass_oscillator/model.json"
 content, kept_model = json.loads(race.read_text()), cs.Network.load(race).model()
 assert kept_model["parameters"] == content["parameters"] and kept_model["monitors"] == content["monitors"]

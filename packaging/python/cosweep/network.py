@@ -29,7 +29,7 @@ def _legal(names):
 
 
 _TOP = {"$schema", "format", "name", "description", "reference", "parameters", "subsystems", "connections", "monitors"}
-_READ = {"name", "description", "states", "inputs", "outputs", "A", "B", "C", "D", "e", "f", "x0"}
+_READ = {"name", "description", "states", "inputs", "outputs", "A", "B", "C", "D", "e", "f", "g", "x0"}
 _FUNCTIONS = {name: getattr(math, name) for name in ("sqrt", "exp", "log", "sin", "cos", "tan")}
 _FUNCTIONS.update(abs=abs, min=min, max=max)
 _OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
@@ -62,6 +62,17 @@ def evaluate(item, values):
         return value(ast.parse(item.replace("^", "**").strip(), mode="eval").body)
     except (SyntaxError, ArithmeticError, TypeError) as error:
         raise ValueError(f"{item}: {error.msg if isinstance(error, SyntaxError) else error}") from error
+
+
+def _equation(item):
+    """An equation of a model: a text, a number, or an expression of sympy."""
+    if isinstance(item, str):
+        return item
+    if not hasattr(item, "free_symbols"):
+        return float(item)
+    import sympy
+    exact = {number: sympy.Float(number, 17) for number in item.atoms(sympy.Float)}
+    return sympy.sstr(item.xreplace(exact), full_prec=True).replace("**", "^")
 
 
 def _items(value):
@@ -163,12 +174,16 @@ class Network:
         return np.array([evaluate(item, values) for item in items.ravel()], float).reshape(items.shape)
 
     def add(self, name, A=None, B=None, C=None, D=None, x0=None, states=None, inputs=None, outputs=None, units=None, e=None,
-            f=None, E=None, parameters=None):
-        """Adds a subsystem x' = A x + B u + e, y = C x + D u + f, or E x' = A x + B u + e; A may be an object with A, B, C,
+            f=None, E=None, parameters=None, g=None):
+        """Adds a subsystem x' = A x + B u + e, y = C x + D u + f, or E x' = A x + B u + e, or by equations: with `g` there
+        are no matrices, f is a list of expressions for x', g of one for y, texts or of sympy, over the names of states and
+        inputs and over parameters. A may be an object with A, B, C,
         D, such as control.StateSpace, or a transfer function, and D stand alone. x0, e, f are zero where they are not
         given, names are x1, u1, y1, ...; units: {signal: unit}. Matrices and vectors may have expressions over parameters
         of the network, [["-R/L", 1]], to which `parameters` adds. What is no matter of course is left to the program, as
         by `cosweep import`. Returns the network."""
+        if g is not None:
+            return self._add_equations(name, A, f or [], g, x0, states, inputs or [], outputs, units, parameters)
         own = A is None or arrays.is_array(A)  # where expressions may stand
         matrices = {"A": A, "B": B, "C": C, "D": D} if own else arrays.of_system(name, A)
         given = {**matrices, **{key: v for key, v in dict(E=E, x0=x0, e=e, f=f).items() if v is not None}}
@@ -184,13 +199,28 @@ class Network:
             raise ValueError(f"{name}: {error}") from error
         parts = _mix(mixed, arrays.settled(name, numeric) or arrays.judged(name, numeric))
         n, m, p = len(parts["A"]), parts["B"].shape[1], len(parts["C"])
-        subsystem = {"name": name, **parts, "units": dict(units or {})}
-        for key, letter, names, count in (("states", "x", states, n), ("inputs", "u", inputs, m),
-                                          ("outputs", "y", outputs, p)):
+        return self._append({"name": name, **parts, "units": dict(units or {})},
+                            (("states", "x", states, n), ("inputs", "u", inputs, m), ("outputs", "y", outputs, p)))
+
+    def _add_equations(self, name, A, f, g, x0, states, inputs, outputs, units, parameters):
+        if A is not None:
+            raise ValueError(f"{name}: a matrix together with g; want either matrices or equations, f and g")
+        self._declare(parameters)
+        f, g, inputs = ([part] if isinstance(part, str) or not hasattr(part, "__iter__") else list(part)
+                        for part in (f, g, inputs))
+        parts = {"f": [_equation(item) for item in f], "g": [_equation(item) for item in g],
+                 "x0": list(x0) if x0 is not None else [0] * len(f)}
+        return self._append({"name": name, **parts, "units": dict(units or {})},
+                            (("states", "x", states, len(f)), ("inputs", "u", inputs, len(inputs)),
+                             ("outputs", "y", outputs, len(g))))
+
+    def _append(self, subsystem, signals):
+        """Adds a subsystem with the names of its signals: (key, letter, names or None, count)."""
+        for key, letter, names, count in signals:
             names = [names] if isinstance(names, str) else names
             subsystem[key] = list(names) if names is not None else [f"{letter}{i + 1}" for i in range(count)]
             if len(subsystem[key]) != count:
-                raise ValueError(f"{name}: {key} has {len(subsystem[key])} names; want {count}")
+                raise ValueError(f"{subsystem['name']}: {key} has {len(subsystem[key])} names; want {count}")
         self.subsystems.append(subsystem)
         return self
 
@@ -313,6 +343,9 @@ class Network:
                        for key in ("states", "inputs", "outputs")}
             units = {i["name"]: i["unit"] for key in signals for i in signals[key] if i.get("unit")}
             names = {key: [i["name"] for i in signals[key]] for key in signals}
+            if "g" in s:
+                net.add(s["name"], f=s.get("f"), g=s["g"], x0=s.get("x0"), **names, units=units)
+                continue
             n, m, p = (len(names[key]) for key in ("states", "inputs", "outputs"))
             shapes = (("A", (n, n)), ("B", (n, m)), ("C", (p, n)), ("D", (p, m)), ("e", n), ("f", p), ("x0", n))
             parts = {key: _shaped(s[key], shape) if np.size(s.get(key, [])) else np.zeros(shape) for key, shape in shapes}
@@ -360,6 +393,9 @@ class Network:
             out = {"name": subsystem["name"]}
             for key in ("states", "inputs", "outputs"):
                 out[key] = [signal(subsystem, name) for name in subsystem[key]]
+            if "g" in subsystem:
+                return {**out, **({"f": subsystem["f"], "x0": subsystem["x0"]} if subsystem["f"] else {}),
+                        "g": subsystem["g"]}
             out["A"] = subsystem["A"].tolist() if subsystem["states"] else []
             if subsystem["inputs"]:
                 out["B"] = subsystem["B"].tolist()
@@ -382,6 +418,10 @@ class Network:
     def matrices(self):
         """A, B, C, D of all subsystems, L, and M of the coupled model x' = M x, as a dict of arrays. Raises
         numpy.linalg.LinAlgError where the algebraic loop is singular."""
+        equations = [s["name"] for s in self.subsystems if "g" in s]
+        if equations:
+            raise ValueError(f"{equations[0]}: given by equations; cosweep check MODEL --matrices prints their matrices")
+
         def diagonal(key):
             blocks = [self.numbers(s[key]) for s in self.subsystems]
             out = np.zeros((sum(b.shape[0] for b in blocks), sum(b.shape[1] for b in blocks)))

@@ -81,7 +81,8 @@ Test(equations, faults_are_found_at_their_place) {
       {"'v + m'", "'2^q'",
        "f:5:25: subsystems[0].f[1]: a state or an input in an exponent; want a constant exponent, or exp(b*log(a)) for "
        "a^b"},
-      {"'v + m'", "'v*q'", "f:5:25: subsystems[0].f[1]: not linear in the state 'v'; want a linear expression"},
+      {"'v + m'", "'v*q'",
+       "f:10:2: events: events together with equations that are not linear, those of p; want a linear model with them"},
       {"'x': 1", "'z': 1",
        "f:8:10: subsystems[1].f[0]: 'z' is a state and a parameter; rename one\n"
        "f:8:30: subsystems[1].g[0]: 'z' is a state and a parameter; rename one"},
@@ -112,6 +113,84 @@ Test(equations, a_name_is_clear_where_it_is_not_used) {
       read_patched_text(good, "['v', 'q'], 'inputs': ['F']", "['v', 'q'], 'inputs': ['F', 'x']", &model, &error),
       CS_INPUT);
   cr_expect_not_null(strstr(error.message, "inputs without a connection: p.x"), "%s", error.message);
+}
+
+/* ---- operating points */
+
+static const char nonlinear[] =
+    "{'format': 'cosweep-model/1', 'name': 'net', 'parameters': {'p': 4},\n"
+    " 'subsystems': [\n"
+    "  {'name': 'a', 'states': ['x'], 'inputs': ['u'], 'outputs': ['y'], 'f': ['p - x^2 + u'], 'g': ['x*x'], 'x0': "
+    "[3]},\n"
+    "  {'name': 'b', 'states': ['z'], 'inputs': ['v'], 'outputs': ['w'], 'f': ['v - z'], 'g': ['0.5*z']}],\n"
+    " 'connections': [{'from': 'b.w', 'to': 'a.u'}, {'from': 'a.y', 'to': 'b.v'}]}\n";
+
+/* x^2 = p + z/2 and z = x^2: x^2 = 2 p. */
+Test(equations, operating_points_are_equilibria) {
+  static const struct {
+    const char *from, *to;
+    double x;
+  } cases[] = {{"net", "net", 2.8284271247461903}, {"'x0': [3]", "'x0': [-1]", -2.8284271247461903}};
+  for (size_t i = 0; i < 2; i++) {
+    double values[4], slope[2], numbers[4];
+    cr_assert_eq(read_patched_text(nonlinear, cases[i].from, cases[i].to, &model, &error), CS_OK, "%s", error.message);
+    cr_assert_eq(model->values, 5);
+    double all[5];
+    cr_assert_eq(cs_model_parameters(model, NULL, NULL, all, &error), CS_OK);
+    cr_assert_eq(cs_model_operate(model, false, all, &error), CS_OK, "%s", error.message);
+    memcpy(values, all + 1, sizeof values);
+    cr_expect_leq(fabs(values[0] - cases[i].x), 1e-15 * fabs(cases[i].x), "x = %.17g", values[0]);
+    cr_expect_leq(fabs(values[1] - 8), 1e-14, "z = %.17g", values[1]);
+    cr_expect_leq(fabs(values[2] - 4), 1e-14, "u = %.17g", values[2]);
+    cr_assert_eq(cs_model_slopes(model, all, slope, &error), CS_OK);
+    cr_expect(fabs(slope[0]) < 1e-14 && fabs(slope[1]) < 1e-14, "%g %g", slope[0], slope[1]);
+    cr_assert_eq(cs_model_numbers(model, CS_A, NULL, all, numbers, &error), CS_OK);
+    cr_expect_eq(numbers[0], -2 * values[0]);
+    cr_expect_eq(numbers[3], -1);
+    cr_assert_eq(cs_model_numbers(model, CS_C, NULL, all, numbers, &error), CS_OK);
+    cr_expect_eq(numbers[0], 2 * values[0]);
+    cr_assert_eq(cs_model_operate(model, true, all, &error), CS_OK);
+    cr_expect_eq(all[1], i == 0 ? 3 : -1);
+    cs_model_free(model);
+    model = NULL;
+  }
+}
+
+Test(equations, points_without_equilibrium_have_a_reason) {
+  static const char *const cases[][3] = {
+      {"'p - x^2 + u'", "'p + x^2 + 0*u'", "no equilibrium was found from the initial states within 50 rounds"},
+      {"'v - z'", "'0*v'", "the Jacobian is singular, so that there is none or many beside each other"},
+      {"'p - x^2 + u'", "'log(-1 - x^2) + u'", "f:3:75: subsystems[0].f[0]: log of -10 at the operating point"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    double values[5];
+    cr_assert_eq(read_patched_text(nonlinear, cases[i][0], cases[i][1], &model, &error), CS_OK, "%s", error.message);
+    cr_assert_eq(cs_model_parameters(model, NULL, NULL, values, &error), CS_OK);
+    cr_expect_eq(cs_model_operate(model, false, values, &error), CS_INPUT);
+    cr_expect_not_null(strstr(error.message, cases[i][2]), "%s", error.message);
+    cs_model_free(model);
+    model = NULL;
+  }
+}
+
+Test(equations, nonlinear_models_are_limited) {
+  static const struct bad cases[] = {
+      {"'name': 'net',", "'name': 'net', 'events': [{'name': 'e', 't': 1, 'set': {'a.x': 0}}],",
+       "f:1:46: events: events together with equations that are not linear, those of a; want a linear model with them"},
+  };
+  expect_refused_in(nonlinear, cases, 1);
+  cr_expect_eq(read_patched_text(nonlinear, "'g': ['x*x']", "'g': ['x*u']", &model, &error), CS_OK);
+  cs_model_free(model);
+  model = NULL;
+  cr_expect_eq(
+      read_patched_text(nonlinear,
+                        "'g': ['x*x'], 'x0': [3]},\n  {'name': 'b', 'states': ['z'], 'inputs': ['v'], "
+                        "'outputs': ['w'], 'f': ['v - z'], 'g': ['0.5*z']",
+                        "'g': ['x*u'], 'x0': [3]},\n  {'name': 'b', 'inputs': ['v'], 'outputs': ['w'], 'g': ['0.5*v']",
+                        &model, &error),
+      CS_INPUT);
+  cr_expect_not_null(strstr(error.message, "connections: a loop of direct feed-through by way of "), "%s",
+                     error.message);
 }
 
 /* ---- derivatives beside complex steps, in long double */
