@@ -299,11 +299,11 @@ void cs_command_add_forecast(struct cs_text *text, const struct cs_forecast *for
   cs_text_add(text, forecast->paced ? " and at least " : " and ");
   cs_words_add_number(text, forecast->launches, "kernel call");
   add_time(text, forecast);
-  cs_text_add(text, "\n  memory    ");
-  cs_words_add_bytes(text, (double)forecast->device_memory);
-  cs_text_add(text, " on the device, ");
+  cs_text_add(text, "\n  memory    %s ", forecast->journal_grows ? "at least" : "about");
   cs_words_add_bytes(text, (double)forecast->host_memory);
-  cs_text_add(text, " on the host\n  result    ");
+  cs_text_add(text, forecast->apart ? ", and tiles on the device " : ", of which tiles ");
+  cs_words_add_bytes(text, (double)forecast->device_memory);
+  cs_text_add(text, "\n  result    ");
   cs_words_add_bytes(text, (double)forecast->file_size);
   if (forecast->journal_size > 0 && !is_short(forecast)) add_journal(text, forecast);
   cs_text_add(text, "\n");

@@ -7,6 +7,7 @@
 #include "complaint.h"
 #include "configurations.h"
 #include "links.h"
+#include "machine.h"
 #include "numbers.h"
 #include "print.h"
 
@@ -333,6 +334,7 @@ int cs_command_check(const struct cs_arguments *arguments, struct cs_error *erro
   for (size_t i = 0; i < arguments->operands; i++) {
     struct cs_error wrong = {0};
     struct cs_text text = {0};
+    cs_machine_forget_most(); /* of the file before */
     const int code = check(arguments->operand[i], arguments, &text, &wrong);
     if (code == CS_OK) {
       const int printed = cs_command_print(&text, error);

@@ -368,13 +368,12 @@ static struct cs_result_home home_of(const struct engine *x) {
  * be: what the numbers take was looked at before, but a kernel has half a MB. */
 static int check_file(const struct engine *x, struct cs_error *error) {
   struct cs_kernels kernels = {0};
-  size_t bytes = 0, numbers = 0;
+  struct cs_prediction_sizes sizes = {0};
   if (x->options->beside == NULL || x->options->shard > 0) return CS_OK;
   int code = cs_provenance_add_kernels(x->sweep, x->plan, &kernels, error);
-  if (code == CS_OK)
-    code = cs_prediction_result(x->sweep, x->info[0], x->options, x->modes, &kernels, &bytes, &numbers, error);
-  if (code == CS_OK) code = cs_machine_check_file(x->options->beside, (double)bytes, error);
-  if (code == CS_OK) code = cs_machine_check_space(x->options->beside, (double)bytes, error);
+  if (code == CS_OK) code = cs_prediction_result(x->sweep, x->info[0], x->options, x->modes, &kernels, &sizes, error);
+  if (code == CS_OK) code = cs_machine_check_file(x->options->beside, (double)sizes.file, error);
+  if (code == CS_OK) code = cs_machine_check_space(x->options->beside, (double)sizes.file, error);
   cs_provenance_free_kernels(&kernels);
   return code;
 }

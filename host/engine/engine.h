@@ -25,7 +25,9 @@ struct cs_forecast {
   size_t controlled; /* of these, runs with step size control; the others have events that cut steps */
   bool paced;        /* some run has steps of its own: nobody knows how long one takes */
   size_t analyses;   /* propagation matrices of study stability whose eigenvalues are computed */
-  size_t device_memory, host_memory, file_size; /* bytes */
+  bool apart;        /* the device has memory of its own */
+  size_t device_memory, host_memory, file_size; /* bytes: of tiles, which --memory bounds; of the process at its peak,
+                                                   these included unless they are apart */
   size_t journal_size;                          /* bytes, of the whole sweep */
   bool journal_grows;           /* by what is unknown in advance: points of boundaries, runs that are repeated */
   bool idle[CS_MAX_DIMENSIONS]; /* axes along which all runs are equal */

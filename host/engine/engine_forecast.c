@@ -7,9 +7,9 @@
 #include "derived.h"
 #include "emit.h"
 #include "engine.h"
+#include "footprint.h"
 #include "index.h"
 #include "modes.h"
-#include "native.h"
 #include "network.h"
 #include "numbers.h"
 #include "prediction.h"
@@ -50,29 +50,19 @@ struct survey {
   struct cs_forecast *forecast;
   struct cs_index seen, programs; /* of variants, which several parts may have, and of what is built for them */
   double windows;                 /* a window that is computed is so many parts */
+  struct cs_footprint footprint;
   enum cs_plan_effect effect[CS_MAX_DIMENSIONS];
 };
 
-/* The size of the result on disk and in memory. */
+/* The size of the result on disk, and what all takes in memory. */
 static int forecast_table(const struct survey *s, const struct cs_sweep *sweep, size_t modes,
                           const struct cs_kernels *kernels, struct cs_error *error) {
-  struct cs_prediction prediction;
-  size_t numbers = 0;
-  cs_prediction_make(sweep, s->options, &prediction);
-  const int code =
-      cs_prediction_result(sweep, s->device, s->options, modes, kernels, &s->forecast->file_size, &numbers, error);
-  if (code == CS_OK && !prediction.spills) s->forecast->host_memory += 8 * numbers;
+  struct cs_prediction_sizes sizes = {0};
+  const int code = cs_prediction_result(sweep, s->device, s->options, modes, kernels, &sizes, error);
+  s->forecast->file_size = sizes.file;
+  s->forecast->device_memory = (size_t)s->footprint.tiles;
+  s->forecast->host_memory = (size_t)cs_footprint_most(&s->footprint, s->device, &sizes, s->forecast->journal_size);
   return code;
-}
-
-/* Device memory of a tile: buffers, and the matrices of doubling or of the eigenvalues. */
-static size_t tile_bytes(const struct cs_plan *plan, const struct cs_tile *tile, const struct cs_device_info *device,
-                         const struct cs_engine_options *options, unsigned lanes) {
-  const struct cs_layout *l = plan->variant[tile->variant];
-  const size_t bytes = cs_plan_tile_bytes(&plan->options, l, tile->count, tile->nodes);
-  const size_t groups = (tile->count + lanes - 1) / lanes;
-  if (!tile->doubled && !l->kind.stability) return bytes;
-  return bytes + cs_sizing_workers(device, options, l, lanes, groups) * lanes * cs_layout_workspace(l, lanes);
 }
 
 /* Bytes that the runs of a plan take in a journal. */
@@ -177,20 +167,6 @@ static int add_variant(struct survey *s, const struct cs_plan *plan, size_t vari
   return code;
 }
 
-/* Bytes that a thread takes beside the buffers: for modes, and on the host for the matrices of large models, of which
- * steps of fixed size touch few. */
-static int thread_bytes(const struct survey *s, const struct cs_layout *l, size_t *bytes, struct cs_error *error) {
-  struct cs_native *native = NULL;
-  size_t stack, matrices = 0;
-  int code = CS_OK;
-  if (s->device->host && l->kind.varies && cs_native_is_large(l->model) && cs_native_check(l, NULL) == CS_OK)
-    code = cs_native_new(l, &native, error);
-  if (native != NULL) cs_native_needs(native, &stack, &matrices);
-  *bytes = matrices + (l->kind.stiff ? cs_modes_bytes(l) : 0);
-  cs_native_free(native);
-  return code;
-}
-
 /* Modes are separated once for each network, whatever the number of variants. */
 static double modes_seconds(const struct cs_plan *plan) {
   double most = 0.0;
@@ -223,24 +199,12 @@ static int add_variants(struct survey *s, const struct cs_plan *plan, struct cs_
   return code;
 }
 
-/* Adds tiles, kernel calls, device memory and what the journal has of a plan. */
+/* Adds tiles, kernel calls, memory and what the journal has of a plan. */
 static int add_tiles(struct survey *s, const struct cs_plan *plan, struct cs_error *error) {
-  const unsigned lanes = cs_sizing_lanes(s->device, s->options, plan->sweep->model);
   struct cs_forecast *forecast = s->forecast;
-  size_t most = 0, own = 0;
-  int code = CS_OK;
-  for (size_t i = 0; i < plan->tiles && code == CS_OK; i++) {
-    const struct cs_tile *tile = &plan->tile[i];
-    const bool first = i == 0 || tile->variant != plan->tile[i - 1].variant;
-    if (first) code = thread_bytes(s, plan->variant[tile->variant], &own, error);
-    const size_t units = s->device->host ? s->device->units : 1; /* a worker derives the numbers of other devices */
-    const size_t threads = tile->count < units ? tile->count : units;
-    const size_t bytes = tile_bytes(plan, tile, s->device, s->options, lanes) + threads * own;
-    if (bytes > most) most = bytes;
-    forecast->launches += cs_sizing_launches(plan, tile);
-  }
-  most *= plan->tiles < CS_WORKERS_PER_DEVICE ? plan->tiles : CS_WORKERS_PER_DEVICE;
-  if (most > forecast->device_memory) forecast->device_memory = most;
+  const int code = cs_footprint_add(&s->footprint, plan, s->device, s->options, error);
+  for (size_t i = 0; i < plan->tiles; i++)
+    forecast->launches += cs_sizing_launches(plan, &plan->tile[i]);
   forecast->tiles += plan->tiles;
   forecast->journal_size += results_bytes(plan);
   return code == CS_OK ? add_variants(s, plan, error) : code;
@@ -271,11 +235,6 @@ static void add_steps(const struct cs_plan *plan, const struct cs_run *run, stru
   }
 }
 
-static double plan_bytes(const struct cs_plan *plan) {
-  const size_t sets = plan->networks != NULL ? plan->networks->room * plan->networks->packed * sizeof(double) : 0;
-  return (double)(sets + plan->runs * sizeof *plan->run + plan->ordered * sizeof *plan->order);
-}
-
 /* Adds a part. */
 static int add_plan(struct survey *s, const struct cs_plan *plan, struct cs_error *error) {
   const struct cs_sweep *sweep = plan->sweep;
@@ -291,8 +250,6 @@ static int add_plan(struct survey *s, const struct cs_plan *plan, struct cs_erro
   for (size_t i = 0; i < plan->ordered; i++)
     add_steps(plan, &plan->run[plan->order[i]], forecast);
   int code = add_tiles(s, plan, error);
-  const size_t bytes = (size_t)(s->windows * plan_bytes(plan)) + forecast->device_memory;
-  if (bytes > forecast->host_memory) forecast->host_memory = bytes;
   if (code == CS_OK && sweep->study == CS_SIMULATION && cs_rounding_is_wanted(plan))
     code = add_more(s, plan, false, error);
   if (code == CS_OK && cs_sweep_has_spectra_beside(sweep)) code = add_more(s, plan, true, error);
@@ -320,6 +277,7 @@ static int survey(struct survey *s, const struct cs_sweep *sweep, struct cs_erro
   size_t modes = 0;
   int code = cs_prediction_check_memory(sweep, s->options, error);
   s->windows = (double)cs_window_runs(sweep, s->options) / (double)parts.runs;
+  cs_footprint_begin(&s->footprint, sweep, parts.runs, s->options);
   for (size_t i = 0; i < parts.parts && code == CS_OK; i++) {
     const struct cs_sweep part = part_of(sweep, &parts, i);
     struct cs_plan *plan = NULL;
@@ -327,6 +285,7 @@ static int survey(struct survey *s, const struct cs_sweep *sweep, struct cs_erro
     if (code == CS_OK) code = add_plan(s, plan, error);
     if (code == CS_OK) code = cs_provenance_add_kernels(sweep, plan, &kernels, error);
     if (plan != NULL && plan->modes > modes) modes = plan->modes;
+    cs_footprint_look(&s->footprint);
     cs_plan_free(plan);
   }
   if (code == CS_OK) scale_up(s->forecast, sweep->runs);
@@ -339,7 +298,7 @@ static int survey(struct survey *s, const struct cs_sweep *sweep, struct cs_erro
 int cs_engine_forecast(const struct cs_sweep *sweep, const struct cs_device_info *device,
                        const struct cs_engine_options *options, struct cs_forecast *forecast, struct cs_error *error) {
   struct survey s = {.device = device, .options = options, .forecast = forecast};
-  *forecast = (struct cs_forecast){0};
+  *forecast = (struct cs_forecast){.apart = !device->cpu};
   const int code = survey(&s, sweep, error);
   for (size_t a = 0; a < sweep->axes; a++)
     forecast->idle[a] = s.effect[a] == CS_EFFECT_NONE;

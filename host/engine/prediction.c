@@ -1,5 +1,7 @@
 #include "prediction.h"
 
+#include <string.h>
+
 #include "machine.h"
 #include "result.h"
 #include "store.h"
@@ -33,10 +35,26 @@ void cs_prediction_make(const struct cs_sweep *sweep, const struct cs_engine_opt
   prediction->spills = options->beside != NULL && prediction->table > table_room(options);
 }
 
+static void add_sizes(const struct cs_sweep *sweep, const struct cs_engine_options *options,
+                      const struct cs_table *table, struct cs_prediction_sizes *sizes) {
+  struct cs_prediction prediction;
+  cs_prediction_make(sweep, options, &prediction);
+  *sizes = (struct cs_prediction_sizes){.file = cs_store_estimate(table), .numbers = (size_t)prediction.radii};
+  for (size_t i = 0; i < table->arrays; i++) {
+    const struct cs_array *array = &table->array[i];
+    if (array->type != CS_TEXT && !prediction.spills) sizes->numbers += array->count * cs_table_item_size(array->type);
+    for (size_t j = 0; array->type == CS_TEXT && j < array->count; j++)
+      sizes->texts += array->data.text[j] != NULL ? strlen(array->data.text[j]) : 0;
+  }
+  for (size_t i = 0; i < table->notes; i++)
+    for (size_t j = 0; j < table->note[i].count; j++)
+      sizes->texts += strlen(table->note[i].text[j]);
+}
+
 /* Builds the outline of the table, with all its texts. */
 int cs_prediction_result(const struct cs_sweep *sweep, const struct cs_device_info *device,
                          const struct cs_engine_options *options, size_t modes, const struct cs_kernels *kernels,
-                         size_t *file, size_t *numbers, struct cs_error *error) {
+                         struct cs_prediction_sizes *sizes, struct cs_error *error) {
   struct cs_table *table = NULL;
   const struct cs_provenance p = {.sweep = sweep,
                                   .kernels = kernels,
@@ -49,9 +67,7 @@ int cs_prediction_result(const struct cs_sweep *sweep, const struct cs_device_in
       cs_result_new(sweep, modes, (struct cs_result_home){CS_NOWHERE, NULL}, options->command, "", &table, error);
   if (code == CS_OK) code = cs_result_fit(sweep, modes, table, table, error);
   if (code == CS_OK) code = cs_provenance_add(&p, table, error);
-  if (code == CS_OK) *file = cs_store_estimate(table);
-  for (size_t i = 0; code == CS_OK && i < table->arrays; i++)
-    *numbers += table->array[i].count;
+  if (code == CS_OK) add_sizes(sweep, options, table, sizes);
   cs_table_free(table);
   return code;
 }

@@ -16,10 +16,15 @@ struct cs_prediction {
 void cs_prediction_make(const struct cs_sweep *sweep, const struct cs_engine_options *options,
                         struct cs_prediction *prediction);
 
-/* Bytes of the result's file, its texts included, and numbers of its arrays, once kernels are known. */
+/* Bytes of the result's file, its texts included; in memory until that is written of numbers, and of texts. */
+struct cs_prediction_sizes {
+  size_t file, numbers, texts;
+};
+
+/* Once kernels are known. */
 int cs_prediction_result(const struct cs_sweep *sweep, const struct cs_device_info *device,
                          const struct cs_engine_options *options, size_t modes, const struct cs_kernels *kernels,
-                         size_t *file, size_t *numbers, struct cs_error *error);
+                         struct cs_prediction_sizes *sizes, struct cs_error *error);
 
 /* CS_DEVICE, with both numbers, if this machine has less memory. */
 int cs_prediction_check_memory(const struct cs_sweep *sweep, const struct cs_engine_options *options,

@@ -29,12 +29,16 @@ static double set_bytes(const struct cs_sweep *sweep, size_t runs) {
   return each * fmin(cs_sweep_sets(sweep), (double)runs);
 }
 
+double cs_window_bytes(const struct cs_sweep *sweep, size_t runs) {
+  return (double)runs * RUN_BYTES + set_bytes(sweep, runs);
+}
+
 size_t cs_window_runs(const struct cs_sweep *sweep, const struct cs_engine_options *options) {
   if (options->window > 0) return options->window < sweep->runs ? options->window : sweep->runs;
   const size_t bytes = options->memory > 0 && options->memory / 8 < PLAN_BYTES ? options->memory / 8 : PLAN_BYTES;
   const size_t block = cs_shard_block(sweep->runs, 1);
   size_t runs = MOST_RUNS;
-  while (runs > LEAST_RUNS && runs > block && (double)runs * RUN_BYTES + set_bytes(sweep, runs) > (double)bytes)
+  while (runs > LEAST_RUNS && runs > block && cs_window_bytes(sweep, runs) > (double)bytes)
     runs /= 2;
   return runs < sweep->runs ? runs : sweep->runs;
 }

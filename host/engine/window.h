@@ -10,6 +10,9 @@
 /* Runs of a window: a function of the sweep and of the options, on which results do not depend. */
 size_t cs_window_runs(const struct cs_sweep *sweep, const struct cs_engine_options *options);
 
+/* Bytes of the two plans that there are while a window of so many runs is computed, its own and the next one's. */
+double cs_window_bytes(const struct cs_sweep *sweep, size_t runs);
+
 struct cs_window {
   struct cs_sweep sweep; /* its runs, as a sweep of their own */
   struct cs_table table; /* their place in the arrays over all runs: borrowed but the list; or arrays of their own */

@@ -1,5 +1,7 @@
 #include "machine.h"
 
+#include <fcntl.h>
+#include <malloc.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,6 +32,32 @@ double cs_machine_memory(void) {
   bytes = fmin(bytes, limit_in("/sys/fs/cgroup/memory.max"));
   bytes = fmin(bytes, limit_in("/sys/fs/cgroup/memory/memory.limit_in_bytes"));
   return fmin(bytes, limit_of(RLIMIT_AS));
+}
+
+struct cs_machine_use cs_machine_use(void) {
+  struct cs_machine_use use = {0.0, 0.0};
+  char line[128];
+  FILE *file = fopen("/proc/self/status", "r");
+  while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+    double kilobytes;
+    if (sscanf(line, "VmRSS: %lf", &kilobytes) == 1) use.now = 1024.0 * kilobytes;
+    if (sscanf(line, "VmHWM: %lf", &kilobytes) == 1) use.most = 1024.0 * kilobytes;
+  }
+  if (file != NULL) fclose(file);
+  return use;
+}
+
+void cs_machine_forget_most(void) {
+  const int file = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC);
+  if (file < 0) return;
+  (void)!write(file, "5", 1);
+  close(file);
+}
+
+void cs_machine_give_back(void) {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
 }
 
 static int fail(const char *path, double bytes, double room, const char *what, struct cs_error *error) {

@@ -68,6 +68,8 @@ size_t cs_journal_kept(const struct cs_journal *journal);
 
 /* Bytes of a file that has a plan of so many and no results yet, and those of a result. */
 size_t cs_journal_empty_bytes(size_t plan);
+/* Bytes of memory that results take before they are written, of so many in all. */
+size_t cs_journal_memory(size_t bytes);
 size_t cs_journal_result_bytes(size_t items);
 
 /* Calls take() for all results that were found of a pass, of runs from `first` to first + runs - 1; a code other than

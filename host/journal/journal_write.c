@@ -16,6 +16,11 @@
 enum { MOST_PENDING = 64 << 20 };
 #define GATHERING 0.05
 
+/* Writing begins when half of the room is used. */
+size_t cs_journal_memory(size_t bytes) {
+  return bytes < MOST_PENDING / 2 ? bytes : MOST_PENDING / 2;
+}
+
 /* ---- the file ---------------------------------------------------------------------------------------------------- */
 
 static bool put(int fd, const void *from, size_t bytes) {

@@ -35,6 +35,7 @@ struct cs_json {
   cJSON *value; /* of the root */
   struct cs_node *root;
   struct cs_faults *faults; /* found by its readers so far */
+  size_t values;
 };
 
 static void origin_free(struct origin *origin) {
@@ -142,6 +143,7 @@ int cs_json_parse(const char *name, const char *text, size_t length, struct cs_j
     size_t next = 0;
     made->name = cs_text_copy(name);
     made->faults = calloc(1, sizeof *made->faults);
+    made->values = places.count;
     made->value = cJSON_ParseWithOpts(copy.data, NULL, 1);
     made->root = made->value != NULL ? node_new(made->value, NULL, &places, &next) : NULL;
   }
@@ -170,14 +172,17 @@ int cs_json_load(const char *path, struct cs_json **json, struct cs_error *error
   return code;
 }
 
+/* A document has small pieces all over the heap. */
 void cs_json_free(struct cs_json *json) {
-  if (json != NULL) {
-    cJSON_Delete(json->value);
-    node_free(json->root);
-    cs_faults_free(json->faults);
-    free(json->name);
-    free(json);
-  }
+  enum { MANY = 10000 };
+  if (json == NULL) return;
+  const bool many = json->values > MANY;
+  cJSON_Delete(json->value);
+  node_free(json->root);
+  cs_faults_free(json->faults);
+  free(json->name);
+  free(json);
+  if (many) cs_machine_give_back();
 }
 
 const struct cs_node *cs_json_root(const struct cs_json *json) {

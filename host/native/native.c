@@ -10,7 +10,7 @@
 struct cs_native {
   struct cs_native_variant variant;
   const struct cs_native_entry *entry; /* its kernels, for this machine */
-  bool large, stiff;
+  bool large, stiff, varies;
   bool failed; /* no memory for a table */
 };
 
@@ -274,6 +274,7 @@ int cs_native_new(const struct cs_layout *l, struct cs_native **native, struct c
   if (code == CS_OK) code = read_parts(x, l, error);
   x->large = cs_native_is_large(l->model);
   x->stiff = l->kind.stiff;
+  x->varies = l->kind.varies;
   x->variant.sizes = (struct cs_native_sizes){l->dims.states, l->dims.exact, l->dims.largest, l->dims.inputs,
                                               most_own_inputs(l->model)};
   if (code == CS_OK)
@@ -309,6 +310,13 @@ cs_native_run *cs_native_find(const struct cs_native *x, const char *name) {
 
 const void *cs_native_variant(const struct cs_native *x) {
   return &x->variant;
+}
+
+size_t cs_native_uses(const struct cs_native *x) {
+  const struct cs_native_sizes *s = &x->variant.sizes;
+  const size_t lengths = x->varies ? 24 : 2, unused = cs_native_slots(s) - lengths;
+  if (!x->large || !x->stiff) return 0;
+  return sizeof(double) * (cs_native_memory(s, true) - unused * (CS_NATIVE_SLOT + cs_native_transfer(s)));
 }
 
 /* Private memory is on the stack, of which only what a model needs is ever touched. */

@@ -37,5 +37,7 @@ cs_native_run *cs_native_find(const struct cs_native *native, const char *name);
 const void *cs_native_variant(const struct cs_native *native);
 /* Bytes that a thread needs: of its stack, and of memory besides. */
 void cs_native_needs(const struct cs_native *native, size_t *stack, size_t *memory);
+/* Bytes of this memory that it usually touches. */
+size_t cs_native_uses(const struct cs_native *native);
 
 #endif

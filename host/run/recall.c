@@ -40,6 +40,11 @@ void cs_recall_free(struct cs_recall *r) {
   free(r);
 }
 
+double cs_recall_bytes(size_t entries, size_t numbers) {
+  const double all = (double)entries * (double)numbers, most = numbers > MOST ? (double)numbers : MOST;
+  return sizeof(double) * (all < most ? all : most);
+}
+
 static uint64_t hash_of(struct cs_recall_key key) {
   return cs_index_hash(cs_index_hash(CS_INDEX_SEED, &key.way, sizeof key.way), key.number,
                        key.count * sizeof *key.number);

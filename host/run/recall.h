@@ -23,6 +23,9 @@ int cs_recall_new(struct cs_recall **recall, struct cs_error *error);
 /* NULL is allowed. */
 void cs_recall_free(struct cs_recall *recall);
 
+/* Bytes that so many entries take, each of so many numbers with those it follows from. */
+double cs_recall_bytes(size_t entries, size_t numbers);
+
 /* Copies what was kept under an equal key: derived [items], as many as were kept. False if nothing was. */
 bool cs_recall_find(struct cs_recall *recall, struct cs_recall_key key, double *derived, size_t items);
 /* Keeps a copy. When there are too many, all earlier ones are forgotten. */

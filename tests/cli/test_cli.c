@@ -528,7 +528,7 @@ Test(cli, dry_run_touches_nothing_and_knows_sizes) {
   struct cli_result r = cli_run("run sweep.json --dry-run");
   cr_expect_eq(r.status, 0, "%s", r.err);
   cr_expect(strstr(r.out, "runs      4\n"), "%s", r.out);
-  cr_expect(strstr(r.out, "on the device"), "%s", r.out);
+  cr_expect(strstr(r.out, "of which tiles"), "%s", r.out);
   cli_free(&r);
   expect_files("model.json sweep.json");
   cli_case_sweep("large.json", "large", 0.1, 1,
