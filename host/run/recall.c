@@ -15,8 +15,16 @@ struct entry {
   size_t at, count; /* of what it follows from, before what is derived */
 };
 
+/* What a thread is deriving, on its stack. */
+struct making {
+  uint64_t hash;
+  struct making *next;
+};
+
 struct cs_recall {
   pthread_mutex_t lock; /* protects all of it */
+  pthread_cond_t made;
+  struct making *making;
   struct entry *entry;
   size_t entries;
   double *number; /* [room] */
@@ -28,12 +36,14 @@ int cs_recall_new(struct cs_recall **recall, struct cs_error *error) {
   *recall = calloc(1, sizeof **recall);
   if (*recall == NULL) return cs_error_memory(error);
   pthread_mutex_init(&(*recall)->lock, NULL);
+  pthread_cond_init(&(*recall)->made, NULL);
   return CS_OK;
 }
 
 void cs_recall_free(struct cs_recall *r) {
   if (r == NULL) return;
   pthread_mutex_destroy(&r->lock);
+  pthread_cond_destroy(&r->made);
   cs_index_clear(&r->index);
   free(r->entry);
   free(r->number);
@@ -50,10 +60,9 @@ static uint64_t hash_of(struct cs_recall_key key) {
                        key.count * sizeof *key.number);
 }
 
-bool cs_recall_find(struct cs_recall *r, struct cs_recall_key key, double *derived, size_t items) {
-  const uint64_t hash = hash_of(key);
+/* With the lock, as all that follows but cs_recall_get. */
+static bool find(struct cs_recall *r, struct cs_recall_key key, uint64_t hash, double *derived, size_t items) {
   bool found = false;
-  pthread_mutex_lock(&r->lock);
   for (size_t probe = 0, i; !found && (i = cs_index_next(&r->index, hash, &probe)) != CS_INDEX_NONE;) {
     const struct entry *entry = &r->entry[i];
     const double *number = r->number + entry->at;
@@ -61,17 +70,15 @@ bool cs_recall_find(struct cs_recall *r, struct cs_recall_key key, double *deriv
             memcmp(number, key.number, key.count * sizeof *number) == 0;
     if (found) memcpy(derived, number + key.count, items * sizeof *derived);
   }
-  pthread_mutex_unlock(&r->lock);
   return found;
 }
 
-/* With the lock. */
-static bool add(struct cs_recall *r, struct cs_recall_key key, const double *derived, size_t items) {
+static bool add(struct cs_recall *r, struct cs_recall_key key, uint64_t hash, const double *derived, size_t items) {
   const size_t needed = r->numbers + key.count + items, room = needed > MOST ? needed : MOST;
   if (room > r->room && !cs_list_reserve(&r->number, room, sizeof *r->number)) return false;
   if (room > r->room) r->room = room;
   if (!cs_list_grow(&r->entry, r->entries, sizeof *r->entry)) return false;
-  if (!cs_index_add(&r->index, hash_of(key), r->entries)) return false;
+  if (!cs_index_add(&r->index, hash, r->entries)) return false;
   double *to = r->number + r->numbers;
   memcpy(to, key.number, key.count * sizeof *to);
   memcpy(to + key.count, derived, items * sizeof *to);
@@ -80,14 +87,48 @@ static bool add(struct cs_recall *r, struct cs_recall_key key, const double *der
   return true;
 }
 
-int cs_recall_keep(struct cs_recall *r, struct cs_recall_key key, const double *derived, size_t items,
-                   struct cs_error *error) {
-  pthread_mutex_lock(&r->lock);
+static bool keep(struct cs_recall *r, struct cs_recall_key key, uint64_t hash, const double *derived, size_t items) {
   if (r->numbers + key.count + items > MOST) {
     r->numbers = r->entries = 0;
     cs_index_clear(&r->index);
   }
-  const bool good = add(r, key, derived, items);
+  return add(r, key, hash, derived, items);
+}
+
+static bool is_making(const struct cs_recall *r, uint64_t hash) {
+  const struct making *m = r->making;
+  while (m != NULL && m->hash != hash)
+    m = m->next;
+  return m != NULL;
+}
+
+static void end_making(struct cs_recall *r, const struct making *own) {
+  struct making **at = &r->making;
+  while (*at != own)
+    at = &(*at)->next;
+  *at = own->next;
+  pthread_cond_broadcast(&r->made);
+}
+
+int cs_recall_get(struct cs_recall *r, struct cs_recall_key key, double *derived, size_t items,
+                  cs_recall_derive *derive, void *context, struct cs_error *error) {
+  struct making own = {.hash = hash_of(key)};
+  int code = CS_OK;
+  pthread_mutex_lock(&r->lock);
+  bool found = find(r, key, own.hash, derived, items);
+  while (!found && is_making(r, own.hash)) {
+    pthread_cond_wait(&r->made, &r->lock);
+    found = find(r, key, own.hash, derived, items);
+  }
+  if (!found) {
+    own.next = r->making;
+    r->making = &own;
+    pthread_mutex_unlock(&r->lock);
+    code = derive(context, derived, error);
+    pthread_mutex_lock(&r->lock);
+    if (code == CS_OK && !keep(r, key, own.hash, derived, items)) code = cs_error_memory(error);
+    end_making(r, &own);
+  }
   pthread_mutex_unlock(&r->lock);
-  return good ? CS_OK : cs_error_memory(error);
+  return code;
 }

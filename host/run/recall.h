@@ -26,10 +26,12 @@ void cs_recall_free(struct cs_recall *recall);
 /* Bytes that so many entries take, each of so many numbers with those it follows from. */
 double cs_recall_bytes(size_t entries, size_t numbers);
 
-/* Copies what was kept under an equal key: derived [items], as many as were kept. False if nothing was. */
-bool cs_recall_find(struct cs_recall *recall, struct cs_recall_key key, double *derived, size_t items);
-/* Keeps a copy. When there are too many, all earlier ones are forgotten. */
-int cs_recall_keep(struct cs_recall *recall, struct cs_recall_key key, const double *derived, size_t items,
-                   struct cs_error *error);
+/* Fills `derived` from the numbers of the key. */
+typedef int cs_recall_derive(void *context, double *derived, struct cs_error *error);
+
+/* derived [items]: as they were kept under an equal key; else from `derive`, and a copy is kept, unless it fails.
+ * Whoever asks meanwhile for the same waits for it. When there are too many, all earlier ones are forgotten. */
+int cs_recall_get(struct cs_recall *recall, struct cs_recall_key key, double *derived, size_t items,
+                  cs_recall_derive *derive, void *context, struct cs_error *error);
 
 #endif

@@ -54,34 +54,44 @@ static void fill_lane(const struct cs_worker *w, const struct job *job, const si
     *to = derived[i - l->coefficients.estimate_at];
 }
 
-/* Richardson's matrices, found again by what they follow from. */
-static int derive_estimates(const struct cs_worker *w, const struct cs_layout *l, const double *numbers,
-                            const size_t *places, double *matrices, struct cs_error *error) {
-  const struct cs_recall_key key = {cs_estimate_kind(l), numbers, w->setup.plan->networks->packed};
-  const size_t items = l->coefficients.modes_at - l->coefficients.estimate_at;
-  if (l->coefficients.estimates == 0 || cs_recall_find(w->setup.recall, key, matrices, items)) return CS_OK;
-  const int code = cs_estimate_matrices(l, numbers, places, matrices, error);
-  return code == CS_OK ? cs_recall_keep(w->setup.recall, key, matrices, items, error) : code;
+/* What numbers of a network are derived for. */
+struct derivation {
+  const struct cs_worker *worker;
+  const struct cs_layout *layout;
+  const double *numbers;
+  const size_t *places;
+  bool apart;
+};
+
+/* Richardson's matrices. */
+static int derive_estimates(void *context, double *matrices, struct cs_error *error) {
+  const struct derivation *d = context;
+  return cs_estimate_matrices(d->layout, d->numbers, d->places, matrices, error);
 }
 
-static int derive_modes(const struct cs_worker *w, const struct cs_layout *l, const double *numbers, bool apart,
-                        double *modes, struct cs_error *error) {
-  const struct cs_recall_key key = {cs_modes_kind(l, apart), numbers, w->setup.plan->networks->packed};
-  const size_t items = cs_mode_places_at(l, CS_MODES);
-  if (!l->kind.stiff || cs_recall_find(w->setup.recall, key, modes, items)) return CS_OK;
-  cs_tally_separates(w->setup.tally, apart ? cs_modes_seconds(l) : 0.0);
-  const int code = cs_modes_fill(l, numbers, apart, modes, error);
-  cs_tally_separated(w->setup.tally);
-  return code == CS_OK ? cs_recall_keep(w->setup.recall, key, modes, items, error) : code;
+static int derive_modes(void *context, double *modes, struct cs_error *error) {
+  const struct derivation *d = context;
+  struct cs_tally *tally = d->worker->setup.tally;
+  cs_tally_separates(tally, d->apart ? cs_modes_seconds(d->layout) : 0.0);
+  const int code = cs_modes_fill(d->layout, d->numbers, d->apart, modes, error);
+  cs_tally_separated(tally);
+  return code;
 }
 
 int cs_worker_derive(const struct cs_worker *w, const struct cs_layout *l, uint32_t network, bool apart,
                      const size_t *places, double *derived, struct cs_error *error) {
   const struct cs_networks *networks = w->setup.plan->networks;
-  const double *numbers = networks->numbers + network * networks->packed;
-  double *modes = derived + (l->coefficients.modes_at - l->coefficients.estimate_at);
-  const int code = derive_estimates(w, l, numbers, places, derived, error);
-  return code == CS_OK ? derive_modes(w, l, numbers, apart, modes, error) : code;
+  struct derivation d = {w, l, networks->numbers + network * networks->packed, places, apart};
+  const struct cs_recall_key estimates = {cs_estimate_kind(l), d.numbers, networks->packed};
+  const struct cs_recall_key modes = {cs_modes_kind(l, apart), d.numbers, networks->packed};
+  const size_t items = l->coefficients.modes_at - l->coefficients.estimate_at;
+  int code = CS_OK;
+  if (l->coefficients.estimates > 0)
+    code = cs_recall_get(w->setup.recall, estimates, derived, items, derive_estimates, &d, error);
+  if (code == CS_OK && l->kind.stiff)
+    code =
+        cs_recall_get(w->setup.recall, modes, derived + items, cs_mode_places_at(l, CS_MODES), derive_modes, &d, error);
+  return code;
 }
 
 void cs_worker_own(const struct cs_plan *plan, const struct cs_layout *l, size_t run, double *to) {

@@ -2,6 +2,9 @@
 #include "recall.h"
 
 #include <criterion/criterion.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <time.h>
 
 enum { COUNT = 3, ITEMS = 5 };
 
@@ -18,16 +21,36 @@ static void tear_down(void) {
 
 TestSuite(recall, .init = set_up, .fini = tear_down);
 
+/* Of numbers that are derived: the first, and minus it as the last; 0: they cannot be. */
+struct derived {
+  double value;
+  size_t items, times;
+};
+
+static int derive(void *context, double *derived, struct cs_error *wrong) {
+  struct derived *d = context;
+  d->times++;
+  if (d->value == 0.0) return cs_error_set(wrong, CS_DEVICE, "none");
+  for (size_t i = 0; i < d->items; i++)
+    derived[i] = i == 0 ? d->value : i + 1 == d->items ? -d->value : 0.0;
+  return CS_OK;
+}
+
 static void keep(uint64_t way, double first, double value) {
-  const double number[COUNT] = {first, 2.0, 3.0}, derived[ITEMS] = {value, 0.0, 0.0, 0.0, -value};
-  cr_assert_eq(cs_recall_keep(recall, (struct cs_recall_key){way, number, COUNT}, derived, ITEMS, &error), CS_OK);
+  const double number[COUNT] = {first, 2.0, 3.0};
+  struct derived d = {value, ITEMS, 0};
+  double derived[ITEMS];
+  const struct cs_recall_key key = {way, number, COUNT};
+  cr_assert_eq(cs_recall_get(recall, key, derived, ITEMS, derive, &d, &error), CS_OK);
 }
 
 /* The value that was kept; 0 if there is none. */
 static double find(uint64_t way, double first, double last) {
   const double number[COUNT] = {first, 2.0, last};
   double derived[ITEMS] = {0.0};
-  const bool found = cs_recall_find(recall, (struct cs_recall_key){way, number, COUNT}, derived, ITEMS);
+  struct derived none = {0.0, ITEMS, 0};
+  const struct cs_recall_key key = {way, number, COUNT};
+  const bool found = cs_recall_get(recall, key, derived, ITEMS, derive, &none, &error) == CS_OK;
   cr_expect_eq(derived[ITEMS - 1], -derived[0]);
   cr_expect_eq(found, derived[0] != 0.0);
   return derived[0];
@@ -63,13 +86,60 @@ Test(recall, too_much_at_once) {
   const double number[COUNT] = {1.0, 2.0, 3.0};
   const struct cs_recall_key key = {3, number, COUNT};
   cr_assert_not_null(derived);
-  derived[MANY - 1] = 7.0;
-  cr_expect_eq(cs_recall_keep(recall, key, derived, MANY, &error), CS_OK);
-  derived[MANY - 1] = 0.0;
-  cr_expect(cs_recall_find(recall, key, derived, MANY));
-  cr_expect_eq(derived[MANY - 1], 7.0);
+  struct derived d = {7.0, MANY, 0};
+  cr_expect_eq(cs_recall_get(recall, key, derived, MANY, derive, &d, &error), CS_OK);
+  derived[0] = 0.0;
+  cr_expect_eq(cs_recall_get(recall, key, derived, MANY, derive, &d, &error), CS_OK);
+  cr_expect_eq(derived[0], 7.0);
+  cr_expect_eq(d.times, 1);
   keep(0, 1.0, 10.0);
   cr_expect_eq(find(0, 1.0, 3.0), 10.0);
-  cr_expect_not(cs_recall_find(recall, key, derived, MANY));
+  cr_expect_eq(cs_recall_get(recall, key, derived, MANY, derive, &d, &error), CS_OK);
+  cr_expect_eq(d.times, 2);
   free(derived);
+}
+
+/* Several threads ask at once for what takes its time: one derives it; of what fails each tries. */
+struct thread {
+  pthread_t thread;
+  double got;
+};
+static atomic_int derivations;
+static double slow_value;
+
+static int derive_slowly(void *context, double *derived, struct cs_error *wrong) {
+  struct derived d = {slow_value, ITEMS, 0};
+  (void)context;
+  atomic_fetch_add(&derivations, 1);
+  nanosleep(&(struct timespec){0, 50000000}, NULL);
+  return derive(&d, derived, wrong);
+}
+
+static void *ask(void *context) {
+  struct thread *t = context;
+  const double number[COUNT] = {5.0, 2.0, 3.0};
+  double derived[ITEMS] = {0.0};
+  struct cs_error wrong;
+  cs_recall_get(recall, (struct cs_recall_key){9, number, COUNT}, derived, ITEMS, derive_slowly, NULL, &wrong);
+  t->got = derived[0];
+  return NULL;
+}
+
+static void ask_at_once(double value, int want) {
+  enum { THREADS = 4 };
+  struct thread thread[THREADS];
+  slow_value = value;
+  atomic_store(&derivations, 0);
+  for (int i = 0; i < THREADS; i++)
+    cr_assert_eq(pthread_create(&thread[i].thread, NULL, ask, &thread[i]), 0);
+  for (int i = 0; i < THREADS; i++) {
+    pthread_join(thread[i].thread, NULL);
+    cr_expect_eq(thread[i].got, value);
+  }
+  cr_expect_eq(atomic_load(&derivations), want);
+}
+
+Test(recall, one_thread_derives_for_all) {
+  ask_at_once(0.0, 4);
+  ask_at_once(3.0, 1);
 }
