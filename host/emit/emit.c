@@ -317,6 +317,7 @@ static int add_master(const struct cs_layout *l, struct cs_text *t, struct cs_er
   const char *list[] = {sweeps ? "step/sweep.clh" : NULL, converged                ? "step/master_converged.clh"
                                                           : sweeps                 ? "step/master_sweep.clh"
                                                           : cs_layout_has_rates(l) ? "step/master_rates.clh"
+                                                          : l->kind.compensates    ? "step/master_compensated.clh"
                                                                                    : "step/master_jacobi.clh"};
   if (l->master.user == NULL) return add_fragments(t, list, 2, error);
   const int code = add_fragment(t, "step/master_user.clh", error);
@@ -457,6 +458,7 @@ static void names(const struct cs_layout *l, unsigned lanes, struct cs_define *t
   cs_define_size(t, "HIGHER", l->kind.stiff ? cs_layout_derivatives(l) - 1 : 0);
   if (l->kind.stiff) mode_places(l, t);
   own_places(l, t);
+  if (l->kind.compensates) cs_define_size(t, "COMPENSATION_AT", l->coefficients.compensation_at);
   absent_places(l, t);
 }
 

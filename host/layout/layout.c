@@ -231,7 +231,8 @@ static int coefficients_new(struct cs_layout *l, struct cs_error *error) {
   l->coefficients.control_at = l->coefficients.own_at + (l->master.user != NULL ? l->sweep->masters->user.names : 0);
   l->coefficients.events_at =
       l->coefficients.control_at + (l->kind.varies ? CS_CONTROL_NUMBERS + 1 + l->model->subsystems : 0);
-  l->coefficients.count = l->coefficients.events_at + (l->kind.eventful ? CS_EVENT_NUMBERS + 1 : 0);
+  l->coefficients.compensation_at = l->coefficients.events_at + (l->kind.eventful ? CS_EVENT_NUMBERS + 1 : 0);
+  l->coefficients.count = l->coefficients.compensation_at + (l->kind.compensates ? l->dims.inputs : 0);
   return CS_OK;
 }
 
@@ -275,6 +276,7 @@ int cs_layout_new(const struct cs_sweep *sweep, const struct cs_method *method, 
   l->kind.stability = study == CS_STABILITY;
   l->kind.lean = l->kind.stability && (sweep->study == CS_STABILITY || cs_sweep_varies_with(sweep, method));
   l->kind.records = records;
+  l->kind.compensates = cs_method_compensates(l->model, method);
   l->kind.stiff = stiff;
   l->kind.varies = !l->kind.stability && (records || cs_sweep_varies_with(sweep, method));
   l->kind.eventful = l->kind.varies && cs_sweep_is_eventful(sweep);
@@ -347,7 +349,7 @@ double cs_layout_norm_most(const struct cs_layout *l) {
 /* ---- quadrature -------------------------------------------------------------------------------------------------- */
 
 bool cs_layout_is_graded(const struct cs_layout *l) {
-  return l->kind.stiff && !l->kind.adaptive && l->map.inside_rows > 0;
+  return l->kind.stiff && !l->kind.adaptive && (l->map.inside_rows > 0 || l->kind.compensates);
 }
 
 size_t cs_layout_panels_most(const struct cs_layout *l) {
@@ -368,6 +370,7 @@ size_t cs_layout_quadrature(const struct cs_layout *l, double norm, double chain
   if (cs_layout_is_graded(l)) *levels *= octave;
   const bool few = !l->kind.inexact && !l->kind.adaptive && norm <= CS_NORM_FEW && chain <= CS_CHAIN_FEW;
   *nodes = few ? (double)l->step.few : CS_NODES_FULL;
-  if (l->map.inside_rows == 0 || l->kind.stability) *panels = 1.0, *levels = 0.0, *nodes = 0.0;
+  if ((l->map.inside_rows == 0 || l->kind.stability) && !l->kind.compensates)
+    *panels = 1.0, *levels = 0.0, *nodes = 0.0;
   return (size_t)((double)l->step.pieces * (*panels + *levels) * *nodes);
 }

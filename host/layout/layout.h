@@ -80,6 +80,7 @@ struct cs_layout_kind {
   bool stiff;        /* r and the states in modal coordinates (modes.h) */
   bool other;        /* with other rounding errors than a plan without `other` has, from the same kernels */
   bool eventful;     /* the model has state events or modes (course.h) */
+  bool compensates;  /* inputs are given back what they lacked: integrals over the step are part of it */
   bool records;      /* a trace: one run, every step of which is recorded (record.h) */
   bool doubles;      /* doubling (double.clh) is possible, as nothing needs every step; in a plan, it is also used */
   bool has_doubled;  /* some run of the plan uses doubling */
@@ -132,6 +133,7 @@ struct cs_layout_coefficients {
   size_t own_at;     /* first parameter of the sweep's user-defined masters, if the method has one */
   size_t control_at; /* first number of step size control */
   size_t events_at;  /* first number of events (cs_event_number), followed by the configuration that runs begin in */
+  size_t compensation_at; /* [inputs], where kind.compensates */
 };
 
 /* Subdivision of a macro step. */

@@ -112,7 +112,7 @@ size_t cs_layout_samples(const struct cs_layout *l) {
 
 size_t cs_layout_prepared(const struct cs_layout *l) {
   const size_t n = cs_layout_samples(l);
-  return l->method.iterations == CS_CONVERGED ? n * (n + 1) : 0;
+  return l->method.iterations == CS_CONVERGED ? n * (n + 1) : l->kind.compensates;
 }
 
 /* Whether an output is the input's first one of its subsystem. */
@@ -203,8 +203,9 @@ int cs_layout_master(struct cs_layout *l, struct cs_error *error) {
   if (l->method.master == CS_USER) {
     l->master.user = &l->sweep->masters->user.item[l->method.user];
     l->master.memory = l->master.user->memory * l->dims.inputs;
-    l->dims.blocks += l->master.memory > 0;
   }
+  if (l->kind.compensates) l->master.memory = l->dims.inputs;
+  l->dims.blocks += l->master.memory > 0;
   find_sequences(l);
   find_newer(l);
   int code = count_stages(l, error);

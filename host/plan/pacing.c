@@ -11,14 +11,15 @@ const double *cs_pacing_numbers(const struct cs_pacing *pacing, uint32_t set) {
 }
 
 size_t cs_pacing_start(const struct cs_pacing *pacing, uint32_t set) {
-  return (size_t)cs_pacing_numbers(pacing, set)[pacing->items - 1];
+  return (size_t)cs_pacing_numbers(pacing, set)[pacing->compensation - 1];
 }
 
 int cs_pacing_find(struct cs_pacing *pacing, const struct cs_sweep *sweep, const struct cs_settings *settings,
                    uint32_t *set, struct cs_error *error) {
   const size_t subsystems = sweep->model->subsystems, events = CS_PACING_TOLERANCES + subsystems;
   const bool eventful = cs_sweep_is_eventful(sweep);
-  pacing->items = events + (eventful ? CS_EVENT_NUMBERS + 1 : 0);
+  pacing->compensation = events + (eventful ? CS_EVENT_NUMBERS + 1 : 0);
+  pacing->items = pacing->compensation + subsystems;
   const size_t bytes = pacing->items * sizeof(double);
   if (!cs_list_grow(&pacing->number, pacing->count, bytes)) return cs_error_memory(error);
   double *to = pacing->number + pacing->count * pacing->items;
@@ -29,6 +30,7 @@ int cs_pacing_find(struct cs_pacing *pacing, const struct cs_sweep *sweep, const
     memcpy(to + events, settings->event, CS_EVENT_NUMBERS * sizeof *to);
     to[events + CS_EVENT_NUMBERS] = (double)cs_course_start(sweep, settings);
   }
+  memcpy(to + pacing->compensation, settings->compensation, subsystems * sizeof *to);
   const uint64_t hash = cs_index_hash(CS_INDEX_SEED, to, bytes);
   for (size_t probe = 0, item; (item = cs_index_next(&pacing->index, hash, &probe)) != CS_INDEX_NONE;)
     if (memcmp(cs_pacing_numbers(pacing, (uint32_t)item), to, bytes) == 0) {

@@ -141,7 +141,7 @@ static int grade(struct cs_plan *plan, struct cs_run *run, double H, bool *clear
   const struct cs_layout *l = plan->variant[run->variant];
   const struct cs_networks *n = plan->networks;
   *clear = true;
-  if (!cs_layout_is_graded(l) || l->kind.stability) return CS_OK;
+  if (!cs_layout_is_graded(l) || (l->kind.stability && !l->kind.compensates)) return CS_OK;
   const int code = cs_modes_octave(l, n->numbers + run->network * n->packed, H, &run->octave, error);
   *clear = run->octave <= CS_MODES_OCTAVE_MOST;
   return code;
@@ -232,9 +232,10 @@ static int judge(struct cs_plan *plan, struct known *known, size_t number, const
   return CS_OK;
 }
 
-/* Stores the numbers of step size control of a run with variable steps. A trace has its own limit on steps. */
+/* Stores the numbers of a run with variable steps or compensation. A trace has its own limit on steps. */
 static int pace(struct cs_plan *plan, size_t run, const struct cs_settings *settings, struct cs_error *error) {
-  if (plan->run[run].status != CS_STATUS_OK || !plan->variant[plan->run[run].variant]->kind.varies) return CS_OK;
+  const struct cs_layout *l = plan->variant[plan->run[run].variant];
+  if (plan->run[run].status != CS_STATUS_OK || !(l->kind.varies || l->kind.compensates)) return CS_OK;
   if (plan->paced == NULL) plan->paced = calloc(plan->runs, sizeof *plan->paced);
   if (plan->paced == NULL) return cs_error_memory(error);
   struct cs_settings own = *settings;
@@ -401,6 +402,7 @@ static int plan_points(struct cs_plan *plan, const size_t *axis, size_t axes, co
     code = own(plan, i, &settings, error);
     if (code == CS_OK) code = judge(plan, &known, i, &settings, error);
     if (run->status == CS_STATUS_OK) plan->ordered++;
+    if (code == CS_OK) code = pace(plan, i, &settings, error);
   }
   cs_index_clear(&known.index);
   cs_settings_free(&settings);

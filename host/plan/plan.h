@@ -79,7 +79,7 @@ struct cs_plan {
   struct cs_networks *networks;
   struct cs_pacing pacing;
   double *own;     /* [runs][names of the sweep's masters' parameters]; NULL if there are none */
-  uint32_t *paced; /* [runs] set in `pacing` of each run with variable steps; NULL if there are none */
+  uint32_t *paced; /* [runs] set in `pacing` of each run with variable steps or compensation; NULL if there are none */
   size_t *order;   /* [ordered] indices of the runs to compute: by variant, doubling, nodes and ascending steps */
   struct cs_tile *tile;
   size_t done;   /* tiles that are not computed again */

@@ -122,6 +122,11 @@ static int fill(struct cs_worker *w, const struct job *job, struct cs_error *err
           run->octave;
     double *own = derived + (l->coefficients.own_at - l->coefficients.estimate_at);
     cs_worker_own(plan, l, (size_t)(run - plan->run), own);
+    const double *paced =
+        l->kind.compensates ? cs_pacing_numbers(&plan->pacing, plan->paced[run - plan->run]) + plan->pacing.compensation
+                            : NULL;
+    for (size_t i = 0; i < l->dims.inputs && paced != NULL; i++)
+      derived[l->coefficients.compensation_at - l->coefficients.estimate_at + i] = paced[l->model->input[i].subsystem];
     if (code == CS_OK) fill_lane(w, job, places, derived, run, lane);
     before = run;
   }

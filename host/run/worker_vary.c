@@ -92,8 +92,10 @@ static int fill_one(struct vary *v, size_t number, uint32_t network, const size_
   else
     code = cs_worker_derive(v->worker, l, network, true, places, to + l->coefficients.estimate_at, error);
   cs_worker_own(plan, l, number, to + l->coefficients.own_at);
-  memcpy(to + l->coefficients.control_at, cs_pacing_numbers(&plan->pacing, plan->paced[number]),
-         plan->pacing.items * sizeof *to);
+  const double *paced = cs_pacing_numbers(&plan->pacing, plan->paced[number]);
+  memcpy(to + l->coefficients.control_at, paced, plan->pacing.compensation * sizeof *to);
+  for (size_t i = 0; i < l->dims.inputs && l->kind.compensates; i++)
+    to[l->coefficients.compensation_at + i] = paced[plan->pacing.compensation + l->model->input[i].subsystem];
   return code;
 }
 

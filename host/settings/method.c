@@ -38,6 +38,13 @@ bool cs_method_has_rates(const struct cs_model *model, const struct cs_method *m
   return found;
 }
 
+bool cs_method_compensates(const struct cs_model *model, const struct cs_method *method) {
+  bool found = false;
+  for (size_t s = 0; s < model->subsystems; s++)
+    found = found || method->subsystem[s].compensates;
+  return found;
+}
+
 bool cs_method_adapts(const struct cs_model *model, const struct cs_method *method, size_t s) {
   return method->subsystem[s].solver == CS_DOPRI5 && model->subsystem[s].states > 0;
 }

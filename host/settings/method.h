@@ -44,8 +44,9 @@ enum {
 /* Settings of one subsystem, overrides applied. */
 struct cs_subsystem_method {
   unsigned char solver, input_order, output_order;
-  unsigned char latency; /* of what it receives, macro steps */
-  unsigned char rate;    /* its own steps in a macro step */
+  unsigned char latency;     /* of what it receives, macro steps */
+  unsigned char rate;        /* its own steps in a macro step */
+  unsigned char compensates; /* whether its inputs are given back what they lacked: cs_settings.compensation above 0 */
   unsigned short
       micro_steps; /* default resolved: 1 for euler, 1 for exact and dopri5 (unused), else 2; even except for euler */
 };
@@ -96,6 +97,8 @@ size_t cs_method_repetitions(const struct cs_method *method);
 bool cs_method_sends_slopes(const struct cs_method *method);
 /* Whether `relaxation` acts on what iterations hand on. */
 bool cs_method_relaxes(const struct cs_method *method);
+/* Whether the inputs of some subsystem are given back what they lacked. */
+bool cs_method_compensates(const struct cs_model *model, const struct cs_method *method);
 /* Whether some subsystem takes several steps in a macro step. */
 bool cs_method_has_rates(const struct cs_model *model, const struct cs_method *method);
 /* Whether the steps of a subsystem are not a linear map: solver dopri5 with states to integrate. */

@@ -48,6 +48,7 @@ struct cs_settings {
                                          MAX infinite */
   double event[CS_EVENT_NUMBERS];     /* defaults filled in */
   double *tolerance;                  /* of dopri5, [model->subsystems]; NaN for other solvers */
+  double *compensation;               /* [model->subsystems] */
   double *parameters;                 /* overrides, [model->parameters] */
   unsigned char *given;               /* [model->parameters]: 1 where overridden */
   size_t *mode;                       /* that the run begins in, [model->subsystems], into model->mode; SIZE_MAX for a

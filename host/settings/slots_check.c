@@ -143,6 +143,25 @@ static bool check_latency(const struct cs_slots *slots, const struct cs_method *
   return false;
 }
 
+/* What inputs that are given back what they lacked exclude. */
+static bool check_compensation(const struct cs_slots *slots, const struct cs_method *method, size_t s, size_t *blame,
+                               struct cs_text *wrong) {
+  const char *needs = method->master != CS_JACOBI || method->iterations > 0 ? "master jacobi without iterations"
+                      : method->hold != CS_LAGRANGE                         ? "hold lagrange"
+                      : method->continuity != CS_JUMPS                      ? "continuity none"
+                      : method->estimate == CS_ESTIMATE_CORRECTED           ? "estimate plain"
+                                                                            : NULL;
+  for (size_t i = 0; needs == NULL && i < slots->model->subsystems; i++)
+    needs = method->subsystem[i].latency > 0            ? "latency 0"
+            : cs_method_adapts(slots->model, method, i) ? "another solver than dopri5, between whose own steps alone "
+                                                          "outputs are smooth"
+                                                        : NULL;
+  if (!method->subsystem[s].compensates || needs == NULL) return true;
+  *blame = cs_slots_deciding(slots, s, CS_SETTING_COMPENSATION);
+  cs_text_add(wrong, "needs %s; want that, or compensation 0", needs);
+  return false;
+}
+
 /* What a subsystem with steps of its own excludes. */
 static bool check_rate(const struct cs_slots *slots, const struct cs_method *method, size_t s, size_t *blame,
                        struct cs_text *wrong) {
@@ -158,6 +177,7 @@ static bool check_rate(const struct cs_slots *slots, const struct cs_method *met
   for (size_t i = 0; needs == NULL && i < slots->model->subsystems; i++)
     needs = method->subsystem[i].latency > 0          ? "latency 0"
             : method->subsystem[i].solver != CS_EXACT ? "solver exact"
+            : method->subsystem[i].compensates        ? "compensation 0"
                                                       : NULL;
   if (method->subsystem[s].rate == 1 || needs == NULL) return true;
   *blame = cs_slots_deciding(slots, s, CS_SETTING_RATE);
@@ -210,6 +230,6 @@ bool cs_slots_meaningful(const struct cs_slots *slots, const struct cs_method *m
               check_control(slots, method, blame, wrong);
   for (size_t s = 0; s < slots->model->subsystems && good; s++)
     good = check_latency(slots, method, s, blame, wrong) && check_rate(slots, method, s, blame, wrong) &&
-           check_solver(slots, method, s, blame, wrong);
+           check_compensation(slots, method, s, blame, wrong) && check_solver(slots, method, s, blame, wrong);
   return good;
 }

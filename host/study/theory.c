@@ -26,7 +26,7 @@ struct settings {
   bool points;       /* error_at */
   bool together;     /* master jacobi without iterations */
   bool in_turn, converged;
-  double iterations, latency;
+  double iterations, latency, compensation;
 };
 
 /* Orders of one macro step as they all are, of the first ones (none where they are like all others), and of the run. */
@@ -160,6 +160,13 @@ static int find_hold(struct cs_runs_value hold) {
   return -1;
 }
 
+/* What compensation makes of first steps that are not exact, and of outputs that pass on what held inputs lack, is not
+ * known. */
+static bool compensates_as_known(const struct cs_model *model, const struct settings *s) {
+  const bool begins = (s->ramp || s->zero) && s->m > 0;
+  return s->compensation == 0 || (!begins && model->events == 0 && !(s->sampled && model->matrix[CS_D].count > 0));
+}
+
 /* False if no rules are known for these runs. Results of older versions lack the newest settings. Relaxed repetitions
  * add errors of extrapolation and interpolation, whose means over a step cancel at some values. */
 static bool read_settings(const struct cs_theory *t, size_t run, struct settings *s) {
@@ -168,6 +175,7 @@ static bool read_settings(const struct cs_theory *t, size_t run, struct settings
   const struct cs_runs_value solver = setting(t, run, "solver"), micro = setting(t, run, "micro_steps");
   const struct cs_runs_value continuity = setting(t, run, "continuity");
   const double relaxation = setting(t, run, "relaxation").number, latency = setting(t, run, "latency").number;
+  const double compensation = setting(t, run, "compensation").number;
   const bool jacobi = says(master, "jacobi"), converged = says(iterations, "converged");
   const int hold = find_hold(setting(t, run, "hold"));
   *s = (struct settings){.hold = (enum hold)hold,
@@ -185,12 +193,13 @@ static bool read_settings(const struct cs_theory *t, size_t run, struct settings
                          .converged = converged,
                          .in_turn = !jacobi,
                          .iterations = converged ? 0 : iterations.number,
-                         .latency = isnan(latency) ? 0 : latency};
+                         .latency = isnan(latency) ? 0 : latency,
+                         .compensation = isnan(compensation) ? 0 : compensation};
   s->held = s->hold == TAYLOR ? fmin(s->m, s->n) : s->m;
   s->restarts = t->model->events > 0 && s->hold != TAYLOR && (s->m > 0 || s->n > 0);
   const bool cancels = s->iterations > 0 && !isnan(relaxation) && relaxation != 1;
-  return hold >= 0 && !cancels && (jacobi || says(master, "gauss_seidel")) && s->iterations >= 0 &&
-         start.word != NULL && feedthrough.word != NULL && !isnan(s->m) && !isnan(s->n);
+  return hold >= 0 && !cancels && compensates_as_known(t->model, s) && (jacobi || says(master, "gauss_seidel")) &&
+         s->iterations >= 0 && start.word != NULL && feedthrough.word != NULL && !isnan(s->m) && !isnan(s->n);
 }
 
 /* The subsystems as they advance. */
@@ -294,7 +303,7 @@ static double at_events(const struct cs_model *model, const struct cs_orders *us
 static void follow(const struct cs_theory *t, bool converged, const struct course *c) {
   const struct settings *s = &t->settings;
   const double order = held_order(s);
-  struct cs_orders_step step = {.extrapolated = {order, order, order},
+  struct cs_orders_step step = {.extrapolated = {order, s->compensation == 1 ? order + 1 : order, order},
                                 .interpolated = interpolated(s),
                                 .repetitions = (size_t)s->iterations,
                                 .converged = converged,
@@ -386,7 +395,7 @@ static double output_defect_order(const struct cs_theory *t, const struct course
   if (!isinf(s->solver) || !follows_states(t->model, output)) return NAN;
   const double order = fmin(s->n + 1, recorded_first(s) + 0.5);
   double often = cs_orders_own(t->model, c->usual, output), once = cs_orders_own(t->model, c->first, output) + 0.5;
-  if (s->c1) often--, once--; /* in between, means do not count */
+  if (s->c1 || s->compensation == 1) often--, once--; /* in between, means do not count */
   if (fmin(often, once) >= order || (derivatives && !s->c1)) return order;
   if (!s->together || (s->hold == HERMITE && s->latency > 0) || s->c0 || s->c1 ||
       (often < order && often > held_order(s) + 1))

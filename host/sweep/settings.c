@@ -43,6 +43,8 @@ static void evaluate(const struct cs_slots *slots, size_t run, struct cs_setting
     own->output_order = (unsigned char)subsystem_value(slots, s, CS_SETTING_OUTPUT_ORDER, run);
     own->latency = (unsigned char)subsystem_value(slots, s, CS_SETTING_LATENCY, run);
     own->rate = (unsigned char)subsystem_value(slots, s, CS_SETTING_RATE, run);
+    settings->compensation[s] = subsystem_value(slots, s, CS_SETTING_COMPENSATION, run);
+    own->compensates = settings->compensation[s] > 0;
     /* reconstructed outputs are only measured and do not act on a run; exchanged derivatives do */
     if (slots->study == CS_STABILITY && !cs_method_sends_slopes(&settings->method)) own->output_order = 0;
     /* 0 is "auto". The exact flow needs one step; dopri5 chooses its own. */
@@ -70,11 +72,12 @@ int cs_settings_new(const struct cs_sweep *sweep, struct cs_settings *settings, 
   memset(settings, 0, sizeof *settings);
   settings->method.subsystem = calloc(subsystems + 1, sizeof *settings->method.subsystem);
   settings->tolerance = calloc(subsystems + 1, sizeof *settings->tolerance);
+  settings->compensation = calloc(subsystems + 1, sizeof *settings->compensation);
   settings->parameters = calloc(parameters + 1, sizeof *settings->parameters);
   settings->given = calloc(parameters + 1, sizeof *settings->given);
   settings->mode = calloc(subsystems + 1, sizeof *settings->mode);
-  if (settings->method.subsystem == NULL || settings->tolerance == NULL || settings->parameters == NULL ||
-      settings->given == NULL || settings->mode == NULL) {
+  if (settings->method.subsystem == NULL || settings->tolerance == NULL || settings->compensation == NULL ||
+      settings->parameters == NULL || settings->given == NULL || settings->mode == NULL) {
     cs_settings_free(settings);
     return cs_error_memory(error);
   }
@@ -84,6 +87,7 @@ int cs_settings_new(const struct cs_sweep *sweep, struct cs_settings *settings, 
 void cs_settings_free(struct cs_settings *settings) {
   free(settings->method.subsystem);
   free(settings->tolerance);
+  free(settings->compensation);
   free(settings->parameters);
   free(settings->given);
   free(settings->mode);

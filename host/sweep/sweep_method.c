@@ -60,6 +60,7 @@ static void describe_events(const struct cs_method *method, struct cs_text *text
 static void describe_solver(const struct cs_subsystem_method *method, struct cs_text *text) {
   if (method->latency > 0) cs_text_add(text, "latency %u, ", method->latency);
   if (method->rate > 1) cs_text_add(text, "rate %u, ", method->rate);
+  if (method->compensates) cs_text_add(text, "compensation, ");
   cs_text_add(text, "%s", word(CS_SETTING_SOLVER, method->solver));
   if (method->micro_steps > 1) cs_text_add(text, " in %u micro steps", method->micro_steps);
 }

@@ -123,6 +123,7 @@ static void open_simulation(struct plain_simulation *sim, const struct cs_sweep 
   plain_network_read(sweep->model, parameters, &sim->n);
   sim->method = &settings->method;
   sim->tolerance = settings->tolerance;
+  sim->compensation = settings->compensation;
   sim->relaxation = settings->relaxation;
   sim->bonds = &sweep->controls->list[settings->method.bonds];
   sim->sequence =

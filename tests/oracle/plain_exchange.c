@@ -172,6 +172,7 @@ void plain_begin_anew(struct plain_simulation *sim) {
     connected(sim, i, extrapolated, held);
     sim->memory.ended[0][i] = held[0];
     sim->memory.ended[1][i] = held[1] / sim->H;
+    sim->memory.lost[i] = 0;
   }
 }
 
@@ -199,6 +200,9 @@ void plain_hold(struct plain_simulation *sim, size_t subsystem, const int *is_ne
       sim->held[j][i] = held[j];
     if (sim->method->feedthrough == CS_REFRESH) hold_refreshed(sim, i);
     if (sim->method->continuity != CS_JUMPS) join(sim, i);
+    const double share = sim->compensation != NULL ? sim->compensation[subsystem] : 0;
+    sim->given_back[i] = share > 0 ? share * sim->memory.lost[i] / sim->H : 0;
+    sim->held[0][i] += sim->given_back[i];
   }
   for (size_t j = 0; j < PLAIN_ORDERS; j++) {
     memset(sim->forcing[j], 0, sizeof sim->forcing[j]);
@@ -235,6 +239,7 @@ void plain_record(struct plain_simulation *sim) {
   const struct plain_memory *memory = &sim->memory;
   const int differences = sim->method->hold == CS_BACKWARD_DIFFERENCE;
   plain_remember(sim, sim->H, &sim->memory);
+  if (cs_method_compensates(sim->n.model, sim->method)) plain_lost(sim, sim->memory.lost);
   for (size_t l = 0; l < sim->n.outputs; l++) {
     struct plain_samples samples;
     real coefficients[PLAIN_ORDERS];

@@ -18,6 +18,7 @@ static void steps_from_exact(const struct plain_simulation *like, real H, int st
                                    .method = &method,
                                    .sequence = like->sequence,
                                    .tolerance = like->tolerance,
+                                   .compensation = like->compensation,
                                    .flow = like->flow,
                                    .context = like->context,
                                    .relaxation = like->relaxation,
@@ -25,6 +26,8 @@ static void steps_from_exact(const struct plain_simulation *like, real H, int st
                                    .H = H};
   memcpy(sim->x, like->r, sim->n.states * sizeof *sim->x);
   memcpy(sim->r, like->r, sizeof sim->r);
+  memcpy(sim->node, like->node, sizeof sim->node);
+  memcpy(sim->weight, like->weight, sizeof sim->weight);
   plain_start(sim, H, &sim->memory);
   for (int k = 0; k < steps; k++) {
     plain_advance(sim);

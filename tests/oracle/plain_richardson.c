@@ -88,13 +88,14 @@ size_t plain_richardson(struct plain_simulation *sim, const struct cs_settings *
                         struct plain_memory *macro, struct plain_result *part, real *error, int *accepted) {
   const struct plain_memory micro = sim->memory;
   const size_t p = degree_in_use(sim, macro);
-  real x[PLAIN_MAX], r[PLAIN_MAX], d[PLAIN_MAX];
+  real x[PLAIN_MAX], r[PLAIN_MAX], d[PLAIN_MAX], lost[PLAIN_MAX] = {0};
   memcpy(x, sim->x, sizeof x);
   memcpy(r, sim->r, sizeof r);
   sim->memory = *macro;
   sim->H = h;
   plain_advance(sim);
   memcpy(d, sim->now[0], sizeof d);
+  if (cs_method_compensates(sim->n.model, sim->method)) plain_lost(sim, lost);
   sim->memory = micro;
   plain_measured_step(sim, h / 2, inside, &part[0]);
   plain_measured_step(sim, h / 2, inside, &part[1]);
@@ -106,6 +107,7 @@ size_t plain_richardson(struct plain_simulation *sim, const struct cs_settings *
   if (*accepted) {
     plain_remember(sim, h, macro);
     memcpy(macro->refreshed, sim->memory.refreshed, sizeof macro->refreshed);
+    memcpy(macro->lost, lost, sizeof lost);
   } else {
     sim->memory = micro;
     memcpy(sim->x, x, sizeof x);

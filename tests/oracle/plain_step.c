@@ -350,6 +350,8 @@ void plain_start(const struct plain_simulation *sim, real spacing, struct plain_
     if (zero) memset(memory->sent[p][1], 0, (PLAIN_ORDERS - 1) * sizeof memory->sent[p][1]);
     if (!zero) plain_exact(sim, -spacing, r);
   }
+  if (consistent && cs_method_compensates(n->model, sim->method) && sim->compensation != NULL)
+    plain_lost_before(sim, spacing, memory->lost);
   for (size_t j = 0; j < PLAIN_ORDERS; j++)
     for (size_t i = 0; i < n->inputs; i++)
       memory->refreshed[j][i] = plain_connect(sim, i, j, memory->sent[0][j]);

@@ -19,6 +19,7 @@ struct plain_memory {
   real sent[PLAIN_PAST][PLAIN_ORDERS][PLAIN_MAX]; /* outputs and their derivatives at each point */
   real refreshed[PLAIN_ORDERS][PLAIN_MAX];        /* input derivatives at T with feed-through `refresh` */
   real ended[2][PLAIN_MAX];                       /* continuity: values and slopes that inputs go on from, 1/s */
+  real lost[PLAIN_MAX]; /* compensation: integral over the step before of what inputs lacked without it */
 };
 
 struct plain_course;
@@ -27,8 +28,9 @@ struct plain_rates;
 struct plain_simulation {
   struct plain_network n;
   const struct cs_method *method;
-  const size_t *sequence;  /* gauss_seidel: order of the subsystems; NULL: jacobi */
-  const double *tolerance; /* of dopri5, [subsystems] */
+  const size_t *sequence;     /* gauss_seidel: order of the subsystems; NULL: jacobi */
+  const double *tolerance;    /* of dopri5, [subsystems] */
+  const double *compensation; /* [subsystems] */
   plain_flow_fn *flow;
   void *context;
   struct plain_rates *rates;        /* of subsystems with steps of their own (plain_rates.h); NULL: none */
@@ -46,6 +48,7 @@ struct plain_simulation {
   real now[PLAIN_ORDERS][PLAIN_MAX];               /* outputs at T_k and their derivatives, as far as they are known */
   real handed[PLAIN_MAX][PLAIN_ORDERS][PLAIN_MAX]; /* what inputs are given of them, by input */
   real held[PLAIN_ORDERS][PLAIN_MAX];              /* coefficients of u~ in s */
+  real given_back[PLAIN_MAX];                      /* what of u~ is compensation */
   real forcing[PLAIN_ORDERS][PLAIN_MAX];           /* B u~ + e likewise */
   real grid[PLAIN_MICRO + 1][PLAIN_MAX], slope[PLAIN_MICRO + 1][PLAIN_MAX]; /* at the solvers' step ends */
   real recorded[PLAIN_ORDERS][PLAIN_MAX];                                   /* coefficients of y~ in s - 1 */
@@ -118,6 +121,13 @@ size_t plain_output_degree(const struct plain_simulation *sim, size_t output);
 real plain_polynomial(real coefficients[PLAIN_ORDERS][PLAIN_MAX], size_t signal, real s);
 /* u~(s) of the advanced step. */
 void plain_held(struct plain_simulation *sim, real s, real *u);
+
+/* ---- plain_compensation.c */
+
+/* Integral over the advanced step, s, of what inputs lack of the outputs inside it but for what they are given back. */
+void plain_lost(struct plain_simulation *sim, real *lost);
+/* What an exact past leaves, over a step of length `spacing` before the exact solution is at r. */
+void plain_lost_before(const struct plain_simulation *sim, real spacing, real *lost);
 
 /* ---- plain_local.c */
 

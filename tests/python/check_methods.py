@@ -4,7 +4,8 @@
 usage: check_methods.py COSWEEP MODELS DATA OUTPUT
 
 DATA: masters.csv, computed with 50 digits in plain coordinates: errors, spectral radii and contractions, 1e-11 relative,
-by steps, by doubling and by steps that are not assembled; random.csv, the same of random networks; limits.csv: limits of stability, 1e-8 relative.
+by steps, by doubling and by steps that are not assembled; random.csv, the same of random networks; nepce.csv, the same with compensation; kyllingstad_compensation.csv,
+discrepancies with it, 1e-9; limits.csv: limits of stability, 1e-8 relative.
 Exits 0, or 1 with a line per fault on stderr. Exits 77 where a library is missing.
 """
 
@@ -69,7 +70,7 @@ def method(text):
         elif key == "rates":
             own = (pair.split(":") for pair in value.split("/"))
             settings["subsystems"] = {name: {"rate": int(rate)} for name, rate in own}
-        elif key in ("relaxation", "order", "latency") or (key == "iterations" and value != "converged"):
+        elif key in ("relaxation", "order", "latency", "compensation") or (key == "iterations" and value != "converged"):
             settings[key] = number(value)
         else:
             settings[key] = value
@@ -138,6 +139,8 @@ def check_limits(line):
 for name, lines in groupby(rows("masters.csv"), key=lambda line: line["case"]):
     check_case(name, list(lines))
 for name, lines in groupby(rows("random.csv"), key=lambda line: line["case"]):
+    check_case(name, list(lines))
+for name, lines in groupby(rows("nepce.csv"), key=lambda line: line["case"]):
     check_case(name, list(lines))
 for line in rows("limits.csv"):
     check_limits(line)
@@ -508,6 +511,94 @@ file = run("own_loop", {"model": "loop_model.json", "study": "stability",
                         "axes": [{"name": "H", "path": "method.step.size", "values": [0]}], "metrics": ["contraction"]})
 expect(int(file["status"][0]) == 0, f"own loop: status {file['status'][0]}")
 near(float(file["contraction"][0]), (1 + 5**0.5) / 2, 1e-14, 0, "own loop: contraction")
+
+# Compensation: discrepancies of Kyllingstad's oscillator, whose integrals of a flow are compared.
+bond = [{"a": ["spring_damper.velocity", "spring_damper.force"], "b": ["mass.force", "mass.velocity"]}]
+ecco = {"control": "pi_ecco", "initial": 0.1, "bonds": bond, "kp": 0.2, "ki": 0.1, "shrink_max": 0.2, "growth_max": 1.2,
+        "atol": 1e-6, "rtol": 1e-6, "min": 1e-5, "max": 0.1}
+displacements = {"model": path_of("damped_oscillator"), "metrics": ["monitor_final", "monitor_max", "steps"]}
+for line in rows("kyllingstad_compensation.csv"):
+    name = "_".join(["displaced", *(line[key] for key in ("v0", "velocity", "force", "control"))])
+    of = {"spring_damper": {"compensation": int(line["velocity"])}, "mass": {"compensation": int(line["force"])}}
+    file = run(name, {**displacements, "parameters": {"v0": float(line["v0"])}, "t_end": float(line["t_end"]),
+                      "method": {"hold": "lagrange", "feedthrough": "explicit", "start": "zero", "subsystems": of,
+                                 "step": {"size": 0.1} if line["control"] == "fixed" else ecco}})
+    expect(int(file["steps"][()]) == int(line["steps"]), f"{name}: {file['steps'][()]} steps")
+    for metric, column in (("monitor_final", "dx_final"), ("monitor_max", "dx_max")):
+        near(float(file[metric][0]), float(line[column]), 1e-9, 1e-17, f"{name} {metric}")
+
+# Over the whole run of the paper rounding decides which steps are taken, not what they leave.
+file = run("displaced_throughout", {**displacements, "t_end": 15, "axes": [
+    {"name": "v0", "path": "parameters.v0", "values": [0, 1]},
+    {"name": "compensation", "path": "method.subsystems.spring_damper.compensation", "values": [0, 1]}],
+    "method": {"hold": "lagrange", "feedthrough": "explicit", "start": "zero", "step": ecco}})
+for i, least in enumerate((0.009, 0.02)):
+    plain, given_back = (abs(float(x)) for x in file["monitor_final"][i, :, 0])
+    expect(plain > least and given_back < 5e-6, f"discrepancies {plain} and {given_back} over the whole run")
+
+# Without feed-through order 0 that is given back all has the eigenvalues of a line, large networks too.
+def copies(name, count):
+    """A model of so many networks that have nothing to do with each other."""
+    one = json.loads(open(path_of(name)).read())
+    many = {**one, "name": f"{name}_{count}", "monitors": [], "subsystems": [], "connections": []}
+    for i in range(count):
+        for part in one["subsystems"]:
+            many["subsystems"].append({**part, "name": f"{part['name']}_{i}"})
+        for link in one["connections"]:
+            ends = {end: f"_{i}.".join(link[end].split(".")) for end in ("from", "to")}
+            many["connections"].append({**link, **ends})
+    path = beside.written(f"{name}_{count}", {key: value for key, value in many.items() if value or key != "monitors"})
+    return str(path.resolve())
+
+
+for model, H in (("mass_spring_damper", [1e-4, 0.01, 0.169, 0.3]), (copies("mass_spring_damper", 12), [0.01, 0.169]),
+                 (path_of("quarter_car"), [0.01, 0.3])):
+    model = path_of(model) if "/" not in model else model
+    radii = [run(f"{json.loads(open(model).read())['name']}_like_{order}", {
+        "model": model, "study": "stability", "metrics": ["spectral_radius"],
+        "method": {"hold": "lagrange", "order": order, "compensation": 1 - order},
+        "axes": [{"name": "H", "path": "method.step.size", "values": H}]})["spectral_radius"][...] for order in (0, 1)]
+    for h, given_back, line in zip(H, *radii):
+        near(float(given_back), float(line), 1e-11, 0, f"{model}, H = {h}: radius of compensation and of a line")
+
+# Copies of a network, computed by the kernels of large ones, have its errors, also in unequal steps and with fast modes.
+for step in ({"size": 0.02}, {"control": "cycle", "size": 0.02, "ratios": [1, 2, 0.5]},
+             {"control": "pi_defect", "initial": 0.01, "tolerance": 0.05, "max": 0.1}):
+    for stiff in (False, True):
+        common = {"parameters": {"c1": 5000 if stiff else 1}, "t_end": 0.4, "metrics": ["output_error", "state_error_final", "steps"],
+                  "method": {"hold": "lagrange", "order": 1, "compensation": 0.8, "step": step,
+                             "start": "ramp" if stiff else "consistent"}}
+        name = f"copies_{step.get('control', 'fixed')}_{stiff:d}"
+        small = run(f"{name}_1", {**common, "model": path_of("mass_spring_damper")})
+        large = run(f"{name}_12", {**common, "model": copies("mass_spring_damper", 12)})
+        expect(int(small["steps"][()]) == int(large["steps"][()]), f"{name}: {large['steps'][()]} steps")
+        for metric in ("output_error", "state_error_final"):
+            for i, found in enumerate(large[metric][...]):
+                want = float(small[metric][i % len(small[metric])])
+                near(float(found), want, 1e-10, 1e-15, f"{name} {metric} {i}")
+
+# Given back nothing, the kernels are those without it, and so are the numbers.
+plain = run("compensated_none", with_method())
+file = run("compensated", {**with_method(subsystems={"oscillator1": {"compensation": 0}}), "axes": [
+    {"name": "share", "path": "method.compensation", "values": [0, 0.25, 1]}]})
+expect((file["output_error"][0] == plain["output_error"][...]).all(), "compensation 0 is none")
+for i in (1, 2):
+    expect((file["output_error"][i] != plain["output_error"][...]).any(), "compensation changes nothing")
+
+fails("more", with_method(compensation=1.5), "found 1.5; want a number from 0 to 1")
+fails("axis", {**with_method(), "axes": [{"name": "a", "path": "method.compensation", "values": [0, -0.5]}]},
+      "want a number from 0 to 1")
+for name, more, wants in (("sweeps", {"master": "gauss_seidel"}, "master jacobi without iterations"),
+                          ("repeats", {"iterations": 1}, "master jacobi without iterations"),
+                          ("derives", {"hold": "taylor"}, "hold lagrange"),
+                          ("joins", {"continuity": "c0"}, "continuity none"),
+                          ("late_back", {"latency": 1, "feedthrough": "explicit"}, "latency 0"),
+                          ("adapts", {"solver": "dopri5"}, "another solver than dopri5"),
+                          ("halves_back", {"feedthrough": "explicit", "step": {
+                              "control": "richardson", "initial": 0.1, "atol": 1e-3, "rtol": 1e-3,
+                              "estimate": "corrected"}}, "estimate plain")):
+    fails(name, with_method(**{"compensation": 1, **more}), f"compensation: needs {wants}")
+    fails(f"{name}_own", with_method(**{"subsystems": {"oscillator2": {"compensation": 0.5}}, **more}), f"needs {wants}")
 
 fails("user", with_method(continuity="c0", hold="taylor", feedthrough="refresh"), "no meaning with feedthrough refresh")
 fails("late", with_method(latency=1, feedthrough="solved", hold="lagrange", iterations=2), "are not late")

@@ -37,8 +37,6 @@ enum {
 
 /* What no variant of these kernels has. */
 #define USER_MASTER 0
-#define MASTER_MEMORY 0
-#define MASTER_AT 0
 #if !VARIES
 #define ACROSS 0
 #define POINTS 0
@@ -84,6 +82,7 @@ CS_SMALL_VARIED_ZEROS(ZERO)
 #define LATEST CS_MAX_LATENCY
 #define HIGHER 3
 #define RATES 1
+#define MASTER_MEMORY ROOM_SIGNALS
 #define COURSE CS_NATIVE_COURSE(ROOM_STATES)
 #endif
 #define ROOM_ROWS CS_NATIVE_ROWS(ROOM_STATES, ROOM_SIGNALS)
@@ -127,6 +126,7 @@ static bool inverse_known(const V *k, V **inverse);
 #undef LATEST
 #undef HIGHER
 #undef RATES
+#undef MASTER_MEMORY
 #undef COURSE
 #endif
 #undef NZ
@@ -340,6 +340,16 @@ static void exchange(const V *k, int part, const V *x, const V *c, const V *y, c
 #undef master_prepare
 #undef master_step
 #undef master_exchange
+#define master_repeat no_compensated_repeat
+#define master_prepare compensated_prepare
+#define master_step compensated_step
+#define master_exchange compensated_exchange
+#include "kernels/step/master_compensated.clh"
+#undef master_begin
+#undef master_repeat
+#undef master_prepare
+#undef master_step
+#undef master_exchange
 #include "kernels/step/sweep.clh"
 #define master_prepare sweep_prepare
 #define master_step sweep_step
@@ -348,13 +358,22 @@ static void exchange(const V *k, int part, const V *x, const V *c, const V *y, c
 #undef master_prepare
 #undef master_step
 #undef master_exchange
+#define master_prepare converged_prepare
 #define master_step converged_step
 #define master_exchange converged_exchange
 #include "kernels/step/master_converged.clh"
+#undef master_prepare
 #undef master_step
 #undef master_exchange
+static void master_prepare(V *k, int step) {
+  (MASTER_MEMORY ? compensated_prepare : converged_prepare)(k, step);
+}
 static void master_step(const V *k, struct macro *m, const struct sink *to) {
-  (CONVERGED ? converged_step : INTERPOLATES ? sweep_step : RATES ? rates_step : jacobi_step)(k, m, to);
+  (CONVERGED       ? converged_step
+   : INTERPOLATES  ? sweep_step
+   : RATES         ? rates_step
+   : MASTER_MEMORY ? compensated_step
+                   : jacobi_step)(k, m, to);
 }
 static void master_exchange(const V *k, struct macro *m) {
   (RATES ? rates_exchange : jacobi_exchange)(k, m);
@@ -363,7 +382,7 @@ static void master_exchange(const V *k, struct macro *m) {
 #if VARIES
 #include "kernels/step/of_run.clh"
 #include "kernels/step/measures.clh"
-#include "kernels/step/begin.clh"
+#include "begin.clh"
 #include "kernels/step/points.clh"
 #include "kernels/step/spacing.clh"
 #include "kernels/step/estimate.clh"
@@ -459,7 +478,7 @@ static void control_step(const V *k, struct control *c) {
 #else
 #include "kernels/step/of_map.clh"
 #include "kernels/step/measures.clh"
-#include "kernels/step/begin.clh"
+#include "begin.clh"
 #include "kernels/step/estimate.clh"
 #include "kernels/step/local.clh"
 #define assemble_columns columns_alone

@@ -30,21 +30,23 @@ static void expect_error(const char *set, int code, const char *message) {
 #define EVENT_PATHS                                                                                                  \
   "method.events.detect, method.events.reset, method.events.interruption, method.events.grid, method.events.first, " \
   "method.events.horizon, method.events.restart, method.events.window, method.events.at_once, method.events.max"
-#define PATHS                                                                                                      \
-  "parameters.<name>, modes.<name>, method.order, method.master, method.sequence, method.iterations, "             \
-  "method.relaxation, method.hold, "                                                                               \
-  "method.input_order, method.output_order, method.continuity, method.latency, method.feedthrough, method.start, " \
-  "method.solver, "                                                                                                \
-  "method.micro_steps, method.tolerance, method.error_at, method.engine, " STEP_PATHS ", " EVENT_PATHS             \
-  ", t_end, method.subsystems.<name>.input_order, method.subsystems.<name>.output_order, "                         \
-  "method.subsystems.<name>.latency, method.subsystems.<name>.rate, method.subsystems.<name>.solver, "             \
-  "method.subsystems.<name>.micro_steps, "                                                                         \
+#define PATHS                                                                                                \
+  "parameters.<name>, modes.<name>, method.order, method.master, method.sequence, method.iterations, "       \
+  "method.relaxation, method.hold, "                                                                         \
+  "method.input_order, method.output_order, method.continuity, method.compensation, method.latency, "        \
+  "method.feedthrough, method.start, method.solver, "                                                        \
+  "method.micro_steps, method.tolerance, method.error_at, method.engine, " STEP_PATHS ", " EVENT_PATHS       \
+  ", t_end, method.subsystems.<name>.input_order, method.subsystems.<name>.output_order, "                   \
+  "method.subsystems.<name>.compensation, method.subsystems.<name>.latency, method.subsystems.<name>.rate, " \
+  "method.subsystems.<name>.solver, "                                                                        \
+  "method.subsystems.<name>.micro_steps, "                                                                   \
   "method.subsystems.<name>.tolerance"
-#define KEYS                                                                                                      \
-  "master, sequence, iterations, relaxation, hold, input_order, output_order, continuity, latency, feedthrough, " \
-  "start, "                                                                                                       \
-  "solver, "                                                                                                      \
-  "micro_steps, "                                                                                                 \
+#define KEYS                                                                                                       \
+  "master, sequence, iterations, relaxation, hold, input_order, output_order, continuity, compensation, latency, " \
+  "feedthrough, "                                                                                                  \
+  "start, "                                                                                                        \
+  "solver, "                                                                                                       \
+  "micro_steps, "                                                                                                  \
   "tolerance, error_at, engine, events, order, step, subsystems"
 #define SOLVERS "exact, euler, heun, rk4, implicit_euler, trapezoidal, dopri5"
 #define METRICS                                                                                                       \
@@ -123,7 +125,8 @@ static const struct {
      "s.json:3:13: method.error_at: found true or false; want one of: continuous, points"},
     {"\"subsystems\": {\"c\": {}}", "", "", "s.json:3:16: method.subsystems.c: unknown subsystem; want one of: a, b"},
     {"\"subsystems\": {\"a\": {\"hold\": \"taylor\"}}", "", "",
-     "s.json:3:22: method.subsystems.a.hold: unknown key; want one of: input_order, output_order, latency, rate, "
+     "s.json:3:22: method.subsystems.a.hold: unknown key; want one of: input_order, output_order, compensation, "
+     "latency, rate, "
      "solver, "
      "micro_steps, "
      "tolerance"},
@@ -151,7 +154,7 @@ static const struct {
      "s.json:5:23: axes[0].path: path \"method.subsystems.a.tolerance\" has no effect without solver dopri5; want "
      "none, or solver dopri5"},
     {"", "{\"name\": \"x\", \"path\": \"t_start\", \"values\": [1]}", "",
-     "s.json:5:23: axes[0].path: unknown path \"t_start\"; want one of: method.start, and 61 others"},
+     "s.json:5:23: axes[0].path: unknown path \"t_start\"; want one of: method.start, and 63 others"},
     {"", "{\"name\": \"x\", \"path\": \"parameters.p\", \"values\": []}", "",
      "s.json:5:49: axes[0].values: found an empty list; want at least one value"},
     {"", "{\"name\": \"x\", \"path\": \"parameters.p\", \"values\": 3}", "",
@@ -447,19 +450,22 @@ Test(sweep_errors, wrong_files) {
 #define STABILITY_METRICS                                                                                       \
   "spectral_radius, spectral_radius_exact, spectral_radius_decaying, growth_rate, excess_growth_rate, stable, " \
   "eigenvalue"
-#define STABILITY_KEYS                                                                                            \
-  "master, sequence, iterations, relaxation, hold, input_order, output_order, continuity, latency, feedthrough, " \
-  "solver, "                                                                                                      \
-  "micro_steps, "                                                                                                 \
+#define STABILITY_KEYS                                                                                             \
+  "master, sequence, iterations, relaxation, hold, input_order, output_order, continuity, compensation, latency, " \
+  "feedthrough, "                                                                                                  \
+  "solver, "                                                                                                       \
+  "micro_steps, "                                                                                                  \
   "order, step, subsystems"
-#define STABILITY_PATHS                                                                                             \
-  "parameters.<name>, modes.<name>, method.order, method.master, method.sequence, method.iterations, "              \
-  "method.relaxation, method.hold, "                                                                                \
-  "method.input_order, method.output_order, method.continuity, method.latency, method.feedthrough, method.solver, " \
-  "method.micro_steps, "                                                                                            \
-  "method.step.control, method.step.size, method.step.ratios, method.subsystems.<name>.input_order, "               \
-  "method.subsystems.<name>.output_order, method.subsystems.<name>.latency, method.subsystems.<name>.rate, "        \
-  "method.subsystems.<name>.solver, "                                                                               \
+#define STABILITY_PATHS                                                                                \
+  "parameters.<name>, modes.<name>, method.order, method.master, method.sequence, method.iterations, " \
+  "method.relaxation, method.hold, "                                                                   \
+  "method.input_order, method.output_order, method.continuity, method.compensation, method.latency, "  \
+  "method.feedthrough, method.solver, "                                                                \
+  "method.micro_steps, "                                                                               \
+  "method.step.control, method.step.size, method.step.ratios, method.subsystems.<name>.input_order, "  \
+  "method.subsystems.<name>.output_order, method.subsystems.<name>.compensation, "                     \
+  "method.subsystems.<name>.latency, method.subsystems.<name>.rate, "                                  \
+  "method.subsystems.<name>.solver, "                                                                  \
   "method.subsystems.<name>.micro_steps"
 #define NO_STEPS "does not apply to study stability, which simulates no steps; want "
 
@@ -482,7 +488,8 @@ static const struct {
     {"\"step\": {\"size\": -1}", "", "s.json:2:29: method.step.size: found -1; want a number >= 0"},
     {"\"step\": {}", "", "s.json:1:1: method.step.size is not given; want a number >= 0, or an axis over it"},
     {"\"step\": {\"size\": 1}, \"subsystems\": {\"a\": {\"start\": \"ramp\"}}", "",
-     "s.json:2:54: method.subsystems.a.start: unknown key; want one of: input_order, output_order, latency, rate, "
+     "s.json:2:54: method.subsystems.a.start: unknown key; want one of: input_order, output_order, compensation, "
+     "latency, rate, "
      "solver, "
      "micro_steps"},
     {"\"step\": {\"size\": 1}", "\"t_end\": 1", "s.json:3:1: t_end: " NO_STEPS "no t_end, or study simulation"},
