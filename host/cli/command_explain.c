@@ -92,7 +92,8 @@ static int read_wish(const struct cs_arguments *arguments, struct cs_explain_wis
   if (code == CS_OK && arguments->given[CS_OPTION_PATTERNS])
     code = read_steps(arguments->text[CS_OPTION_PATTERNS], wish->steps, error);
   if (code == CS_OK && arguments->given[CS_OPTION_FOR]) code = read_for(arguments->text[CS_OPTION_FOR], wish, error);
-  if (code == CS_OK) code = cs_subject_read_can(arguments, &wish->derivatives, &wish->rollback, error);
+  if (code == CS_OK)
+    code = cs_subject_read_can(arguments, &wish->derivatives, &wish->rollback, &wish->integrals, error);
   if (code == CS_OK && strcmp(wish->hold, "taylor") == 0) wish->derivatives = true;
   return code;
 }

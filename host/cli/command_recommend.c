@@ -21,7 +21,8 @@ static int read_wish(const struct cs_arguments *arguments, struct cs_recommend_w
   int code = signal != NULL ? cs_word_list_read(signal, names, error) : CS_OK;
   wish->signal = names->word;
   wish->signals = names->count;
-  return code == CS_OK ? cs_subject_read_can(arguments, &wish->derivatives, &wish->rollback, error) : code;
+  if (code != CS_OK) return code;
+  return cs_subject_read_can(arguments, &wish->derivatives, &wish->rollback, &wish->integrals, error);
 }
 
 /* The model's path as a file at `output` names it: as it is if both are given from here, else in full. */

@@ -226,7 +226,8 @@ static const struct cs_option_row table[CS_OPTIONS] = {
                        .value = "WORD[,WORD]",
                        .initial = "neither",
                        .help = "what the subsystems can do: send derivatives of outputs (adds hold taylor), take back "
-                               "a step and repeat it (rollback, adds iterations)"},
+                               "a step and repeat it (rollback, adds iterations), tell integrals of outputs over a "
+                               "step (integrals, adds compensation)"},
     [CS_OPTION_T_END] = {.name = "t-end",
                          .kind = CS_VALUE_NUMBER,
                          .value = "T",

@@ -34,7 +34,7 @@ void cs_subject_close(struct cs_subject *s) {
   cs_text_free(&s->source);
 }
 
-int cs_subject_read_can(const struct cs_arguments *arguments, bool *derivatives, bool *rollback,
+int cs_subject_read_can(const struct cs_arguments *arguments, bool *derivatives, bool *rollback, bool *integrals,
                         struct cs_error *error) {
   struct cs_word_list words = {0};
   if (!arguments->given[CS_OPTION_CAN]) return CS_OK;
@@ -42,12 +42,14 @@ int cs_subject_read_can(const struct cs_arguments *arguments, bool *derivatives,
   for (size_t i = 0; i < words.count && code == CS_OK; i++) {
     bool *known = strcmp(words.word[i], "derivatives") == 0 ? derivatives
                   : strcmp(words.word[i], "rollback") == 0  ? rollback
+                  : strcmp(words.word[i], "integrals") == 0 ? integrals
                                                             : NULL;
     if (known != NULL)
       *known = true;
     else
-      code = cs_error_set(error, CS_USAGE, "--can %s: unknown word \"%s\"; want derivatives, rollback or both",
-                          arguments->text[CS_OPTION_CAN], words.word[i]);
+      code =
+          cs_error_set(error, CS_USAGE, "--can %s: unknown word \"%s\"; want some of: derivatives, rollback, integrals",
+                       arguments->text[CS_OPTION_CAN], words.word[i]);
   }
   cs_word_list_free(&words);
   return code;

@@ -22,7 +22,7 @@ int cs_subject_begin(const struct cs_arguments *arguments, struct cs_subject *su
 void cs_subject_close(struct cs_subject *subject);
 
 /* The words of --can. */
-int cs_subject_read_can(const struct cs_arguments *arguments, bool *derivatives, bool *rollback,
+int cs_subject_read_can(const struct cs_arguments *arguments, bool *derivatives, bool *rollback, bool *integrals,
                         struct cs_error *error);
 
 #endif

@@ -68,6 +68,7 @@ void cs_experiment_begin(struct cs_writer *w, const char *study, const struct cs
     cs_writer_string(w, "master", approach->master);
     cs_writer_string(w, "hold", approach->hold);
     if (approach->iterations > 0) cs_experiment_write_iterations(w, "iterations", approach->iterations);
+    if (approach->compensated) cs_writer_count(w, "compensation", 1);
   }
   if (approach != NULL && approach->sequence != NULL) {
     cs_writer_list(w, "sequence");
@@ -208,6 +209,7 @@ void cs_experiment_add_approach(const struct cs_snapshot *s, const struct cs_app
     cs_text_add(text, "%s%s", i == 0 ? " " : "-", s->part[approach->sequence[i]].name);
   if (shown == 1) cs_text_add(text, " first");
   if (approach->iterations > 0) cs_text_add(text, " iterations %u", approach->iterations);
+  if (approach->compensated) cs_text_add(text, " compensation 1");
 }
 
 void cs_experiment_add_practice(const struct cs_snapshot *s, const struct cs_approach *approach, unsigned order,
@@ -222,6 +224,7 @@ void cs_experiment_add_practice(const struct cs_snapshot *s, const struct cs_app
     cs_text_add(text, ", inputs %s (order %u)", held[order], order);
   else
     cs_text_add(text, ", inputs with their derivatives (%s, order %u)", approach->hold, order);
+  if (approach->compensated) cs_text_add(text, ", given back in each step what they lacked in the one before (NEPCE)");
   if (approach->iterations == CS_CONVERGED)
     cs_text_add(text, ", each step repeated until its values agree");
   else if (approach->iterations > 0)

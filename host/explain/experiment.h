@@ -11,6 +11,7 @@ struct cs_approach {
   const char *master, *hold;
   size_t *sequence;    /* [subsystems] their numbers in the order of `gauss_seidel`; NULL: the master has none */
   unsigned iterations; /* or CS_CONVERGED, whose master is jacobi: it does not matter */
+  bool compensated;    /* compensation 1 */
 };
 
 struct cs_experiment {

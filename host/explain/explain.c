@@ -7,7 +7,8 @@ const struct cs_explain_row *cs_explain_row_for(const struct cs_explanation *e) 
   const struct cs_explain_wish *wish = e->wish;
   for (size_t r = 0; r < e->rows; r++) {
     const struct cs_approach *a = &e->row[r].approach;
-    if (a->iterations == 0 && strcmp(a->master, wish->master) == 0 && strcmp(a->hold, wish->hold) == 0)
+    if (a->iterations == 0 && !a->compensated && strcmp(a->master, wish->master) == 0 &&
+        strcmp(a->hold, wish->hold) == 0)
       return &e->row[r];
   }
   return NULL;

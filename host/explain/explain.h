@@ -13,8 +13,8 @@ struct cs_complex {
 
 struct cs_explain_wish {
   struct cs_experiment experiment;
-  bool derivatives, rollback; /* what the subsystems can do (--can) */
-  const char *master, *hold;  /* --for */
+  bool derivatives, rollback, integrals; /* what the subsystems can do (--can) */
+  const char *master, *hold;             /* --for */
   unsigned order;
   const double *H; /* [Hs] at which the leading mode is shown; none: 1.02 times the first limit of --for */
   size_t Hs;

@@ -184,8 +184,8 @@ static void advise_tools(const struct cs_explanation *e, struct cs_text *text) {
   for (size_t r = 0; r < e->rows; r++)
     for (unsigned m = 0; m < CS_EXPLAIN_ORDERS; m++) {
       const double own = cs_explain_first(&e->row[r].order[m]);
-      if (e->row[r].approach.iterations > 0 || strcmp(e->row[r].approach.hold, "lagrange") != 0 || !(own > most))
-        continue;
+      const struct cs_approach *a = &e->row[r].approach;
+      if (a->iterations > 0 || a->compensated || strcmp(a->hold, "lagrange") != 0 || !(own > most)) continue;
       most = own;
       best = &e->row[r];
       order = m;
@@ -199,10 +199,29 @@ static void advise_tools(const struct cs_explanation *e, struct cs_text *text) {
   cs_text_add(text, ".\n");
 }
 
+/* A monitor with a flow is a discrepancy: what two subsystems integrate of one signal differs by what inputs lack. */
+static void advise_discrepancies(const struct cs_model *model, struct cs_text *text) {
+  struct cs_text names = {0};
+  size_t count = 0;
+  for (size_t i = 0; i < model->monitors; i++) {
+    if (model->monitor[i].flow < 0) continue;
+    cs_text_add_name(&names, model->monitor[i].name);
+    count++;
+  }
+  if (count > 0)
+    cs_text_add(text,
+                "Monitor%s %s grow%s by what inputs lack of a flow: with hold lagrange and compensation 1 only that of "
+                "the last step remains.\n",
+                count > 1 ? "s" : "", cs_text_string(&names), count > 1 ? "" : "s");
+  text->failed |= names.failed;
+  cs_text_free(&names);
+}
+
 void cs_explain_add_advice(const struct cs_explanation *e, struct cs_text *text) {
   advise_steps(e, text);
   if (e->growth == CS_GROWTH_DAMPED) advise_tools(e, text);
   for (size_t i = 0; i < e->leadings; i++)
     advise_leading(e, &e->leading[i], text);
   advise_zero(e, text);
+  advise_discrepancies(e->model, text);
 }

@@ -33,6 +33,7 @@ static void write_approach(const struct cs_explanation *e, const struct cs_appro
   cs_writer_string(w, "hold", a->hold);
   cs_writer_count(w, "order", order);
   cs_experiment_write_iterations(w, "iterations", a->iterations);
+  if (a->compensated) cs_writer_count(w, "compensation", 1);
 }
 
 static void write_network(const struct cs_explanation *e, struct cs_writer *w) {

@@ -34,7 +34,7 @@ int cs_explain_list_rows(struct cs_explanation *e, struct cs_error *error) {
   const struct cs_explain_wish *wish = e->wish;
   int code = CS_OK;
   static const char *const holds[] = {"lagrange", "taylor", "hermite"};
-  e->row = calloc(3 * 3 * CS_EXPERIMENT_REPEATED, sizeof *e->row);
+  e->row = calloc(3 * 3 * CS_EXPERIMENT_REPEATED + 1, sizeof *e->row);
   if (e->row == NULL) return cs_error_memory(error);
   for (int derivatives = 0; derivatives <= wish->derivatives; derivatives++)
     for (size_t i = 0; i < (wish->rollback ? CS_EXPERIMENT_REPEATED : 1); i++) {
@@ -47,6 +47,10 @@ int cs_explain_list_rows(struct cs_explanation *e, struct cs_error *error) {
        order++)
     code = add_row(e, holds[2], order == 2 ? -1 : order, 0, error);
   if (code == CS_OK && wish->derivatives && wish->rollback) code = add_row(e, holds[2], 0, CS_CONVERGED, error);
+  if (code == CS_OK && wish->integrals) {
+    code = add_row(e, holds[0], 0, 0, error);
+    e->row[e->rows - 1].approach.compensated = true;
+  }
   return code;
 }
 

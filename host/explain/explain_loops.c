@@ -151,7 +151,8 @@ int cs_explain_fill_loops(struct cs_explanation *e, struct cs_error *error) {
   if (code == CS_OK) code = number_loops(e, dl, error);
   if (code == CS_OK) code = eigenvalues(n, dl, e->direct, error);
   for (size_t r = 0; code == CS_OK && e->loops > 0 && r < e->rows; r++)
-    if (e->row[r].approach.iterations == 0) code = add_zeros(e, &e->row[r].approach, error);
+    if (e->row[r].approach.iterations == 0 && !e->row[r].approach.compensated)
+      code = add_zeros(e, &e->row[r].approach, error);
   free(dl);
   return code;
 }

@@ -22,6 +22,9 @@ static int add_candidates(struct cs_recommendation *r, const char *master, const
   if (wish->derivatives && wish->rollback && sequence == NULL && r->model->events == 0)
     r->candidate[r->candidates++] =
         (struct cs_candidate){.approach = {master, "hermite", NULL, CS_CONVERGED}, .order = 3};
+  for (unsigned order = 0; wish->integrals && sequence == NULL && order < CS_EXPLAIN_ORDERS; order++)
+    r->candidate[r->candidates++] =
+        (struct cs_candidate){.approach = {master, "lagrange", NULL, 0, true}, .order = order};
   for (int derivatives = 0; derivatives <= wish->derivatives; derivatives++)
     for (size_t i = 0; i < (wish->rollback ? CS_EXPERIMENT_REPEATED : 1); i++)
       for (unsigned order = (unsigned)derivatives; order < CS_EXPLAIN_ORDERS; order++) {

@@ -14,7 +14,7 @@ struct cs_recommend_wish {
   struct cs_experiment experiment;
   double error; /* largest output_error / output_exact that is wanted, 0 to 1 */
   double t_end; /* s; 0: chosen */
-  bool derivatives, rollback;
+  bool derivatives, rollback, integrals;
   enum cs_recommend_cost cost;
   const char *const *signal; /* [signals] outputs that count; none: all that move */
   size_t signals;

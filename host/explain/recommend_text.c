@@ -80,6 +80,7 @@ static void write_candidate(const struct cs_recommendation *r, const struct cs_c
   cs_writer_string(w, "hold", c->approach.hold);
   cs_writer_count(w, "order", c->order);
   cs_experiment_write_iterations(w, "iterations", c->approach.iterations);
+  if (c->approach.compensated) cs_writer_count(w, "compensation", 1);
   cs_writer_number(w, "H", c->H);
   cs_writer_number(w, "error", c->error);
   for (int i = 0; i < CS_COSTS; i++)

@@ -89,6 +89,12 @@ void cs_recommend_write_settings(const struct cs_recommendation *r, const size_t
       cs_experiment_write_iterations(w, NULL, candidate_of(r, which, i)->approach.iterations);
     cs_writer_end(w);
   }
+  if (r->wish->integrals) {
+    begin_values(w, "method.compensation");
+    for (size_t i = 0; i < count; i++)
+      cs_writer_count(w, NULL, candidate_of(r, which, i)->approach.compensated);
+    cs_writer_end(w);
+  }
   if (H != NULL) {
     begin_values(w, "method.step.size");
     for (size_t i = 0; i < count; i++)

@@ -129,7 +129,7 @@ Test(explain, what_is_wrong_is_said) {
   expect_error("explain two.json --steps 1:1", 2, "want A:B");
   expect_error("explain two.json --steps 1e-300:1e300", 2, "want A:B");
   expect_error("explain two.json --steps 0.001:1e12", 1, "the eigenvalues of pattern b cannot be computed");
-  expect_error("explain two.json --can fly", 2, "unknown word \"fly\"; want derivatives, rollback or both");
+  expect_error("explain two.json --can fly", 2, "unknown word \"fly\"; want some of: derivatives, rollback, integrals");
   expect_error("explain two.json --set method.order=2", 2, "--set method.order=2: explain varies method.order itself");
   expect_error("explain two.json --set K=2", 2, "did you mean \"parameters.K\"?");
   expect_error("explain two.json --set t_end=2", 2, "want parameters.NAME=, modes.NAME= or method.PATH=");
