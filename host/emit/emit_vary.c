@@ -210,7 +210,9 @@ static void defect_rows(const struct cs_layout *l, struct cs_define *t) {
   struct cs_define_list first = {0}, end = {0};
   for (size_t i = l->dims.coordinates; i < l->map.rows; i++) {
     const struct cs_row *row = &l->map.row[i];
-    if (row->group != CS_ROWS_OUTPUT_DEFECT && row->group != CS_ROWS_CONNECTION_DEFECT) continue;
+    if (!(l->kind.sees_defects ? cs_layout_sees(l, row->group)
+                               : row->group == CS_ROWS_OUTPUT_DEFECT || row->group == CS_ROWS_CONNECTION_DEFECT))
+      continue;
     const bool begins = i == l->dims.coordinates || row[-1].group != row->group || row[-1].signal != row->signal;
     const bool ends = i + 1 == l->map.rows || row[1].group != row->group || row[1].signal != row->signal;
     if (begins) cs_define_add(&first, (long)i);

@@ -227,6 +227,9 @@ bool cs_layout_is_graded(const struct cs_layout *layout);
 size_t cs_layout_quadrature(const struct cs_layout *layout, double norm, double chain, double octave, double *panels,
                             double *levels, double *first_panel, double *nodes);
 
+/* Whether the controller judges defects of this group of rows. */
+bool cs_layout_sees(const struct cs_layout *layout, enum cs_rows group);
+
 /* Whether the inputs of `to` receive the new values of `from` within a step, in the order of number `leader`. */
 bool cs_layout_newer(const struct cs_layout *layout, size_t leader, size_t to, size_t from);
 /* The part of the network, one of master.parts, that an input receives a connected output from. */

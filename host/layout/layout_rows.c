@@ -133,13 +133,20 @@ static void want_recorded(struct cs_layout *l) {
   want_local(l);
 }
 
+bool cs_layout_sees(const struct cs_layout *l, enum cs_rows group) {
+  const unsigned short other = group == CS_ROWS_OUTPUT_DEFECT ? CS_DEFECTS_CONNECTION : CS_DEFECTS_OUTPUT;
+  return l->kind.sees_defects && l->method.defects != other &&
+         (group == CS_ROWS_OUTPUT_DEFECT || group == CS_ROWS_CONNECTION_DEFECT);
+}
+
 static void want_rows(struct cs_layout *l) {
   const bool *m = l->sweep->metric;
   const bool points = l->method.error_at == CS_POINTS;
   const bool errors = m[CS_OUTPUT_ERROR] || m[CS_OUTPUT_ERROR_RELATIVE];
   bool *w = l->map.wanted;
-  w[CS_ROWS_OUTPUT_DEFECT] = (m[CS_OUTPUT_DEFECT] || l->kind.sees_defects) && l->dims.outputs > 0;
-  w[CS_ROWS_CONNECTION_DEFECT] = (m[CS_CONNECTION_DEFECT] || l->kind.sees_defects) && l->dims.inputs > 0;
+  w[CS_ROWS_OUTPUT_DEFECT] = (m[CS_OUTPUT_DEFECT] || cs_layout_sees(l, CS_ROWS_OUTPUT_DEFECT)) && l->dims.outputs > 0;
+  w[CS_ROWS_CONNECTION_DEFECT] =
+      (m[CS_CONNECTION_DEFECT] || cs_layout_sees(l, CS_ROWS_CONNECTION_DEFECT)) && l->dims.inputs > 0;
   w[CS_ROWS_OUTPUT_POINT] =
       (m[CS_OUTPUT_ERROR_MAX] || m[CS_OUTPUT_ERROR_FINAL] || (points && errors)) && l->dims.outputs > 0;
   w[CS_ROWS_INPUT_POINT] =

@@ -25,6 +25,7 @@ enum cs_control {
 enum cs_end { CS_END_EXACT, CS_END_OVERSHOOT };
 enum cs_estimate { CS_ESTIMATE_PLAIN, CS_ESTIMATE_CORRECTED };
 enum cs_norm { CS_NORM_RMS, CS_NORM_THESIS };
+enum cs_defects { CS_DEFECTS_BOTH, CS_DEFECTS_CONNECTION, CS_DEFECTS_OUTPUT }; /* that control `pi_defect` judges */
 enum cs_error_at { CS_CONTINUOUS, CS_POINTS };
 enum cs_detect { CS_DETECT_ALL, CS_DETECT_FIRST, CS_DETECT_POINTS };
 enum cs_reset { CS_RESET_JOINT, CS_RESET_EXTRAPOLATED };
@@ -71,6 +72,7 @@ struct cs_subsystem_method {
   FIELD(end, END)                 \
   FIELD(estimate, ESTIMATE)       \
   FIELD(norm, NORM)               \
+  FIELD(defects, DEFECTS)         \
   FIELD(bonds, BONDS)             \
   FIELD(signal, SIGNAL)           \
   FIELD(ratios, RATIOS)           \

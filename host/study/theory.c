@@ -382,9 +382,21 @@ static bool follows_states(const struct cs_model *model, size_t output) {
   return false;
 }
 
+/* Of an output between samples. With compensation states there feel what inputs lack, not its mean alone. */
+static double own_inside(const struct cs_theory *t, const struct cs_orders *o, size_t output) {
+  const struct cs_entries *c = &t->model->matrix[CS_C], *d = &t->model->matrix[CS_D];
+  double order = INFINITY;
+  if (t->settings.compensation < 1) return cs_orders_own(t->model, o, output);
+  for (size_t i = 0; i < c->count; i++)
+    if (c->entry[i].row == output) order = fmin(order, o->state[c->entry[i].column] - 1);
+  for (size_t i = 0; i < d->count; i++)
+    if (d->entry[i].row == output) order = fmin(order, o->input[d->entry[i].column]);
+  return order;
+}
+
 /* Between samples outputs follow states that integrate held inputs, with kinks where these jump, and solved samples
  * differ from what held inputs give. The derivatives of `explicit` samples are those that outputs have. What follows
- * inputs alone is as smooth as these. */
+ * inputs alone is as smooth as these. What constants lack but for its mean is 0 at the midpoint. */
 static double output_defect_order(const struct cs_theory *t, const struct course *c, bool estimated, size_t output) {
   const struct settings *s = &t->settings;
   const bool derivatives = s->hold == TAYLOR && s->sampled;
@@ -392,10 +404,11 @@ static double output_defect_order(const struct cs_theory *t, const struct course
     if (s->n == 0) return 1;
     return s->sampled && !s->c1 ? INFINITY : NAN;
   }
-  if (!isinf(s->solver) || !follows_states(t->model, output)) return NAN;
+  const bool centred = s->compensation == 1 && s->m == 0 && estimated && t->model->matrix[CS_D].count > 0;
+  if (!isinf(s->solver) || !follows_states(t->model, output) || centred) return NAN;
   const double order = fmin(s->n + 1, recorded_first(s) + 0.5);
-  double often = cs_orders_own(t->model, c->usual, output), once = cs_orders_own(t->model, c->first, output) + 0.5;
-  if (s->c1 || s->compensation == 1) often--, once--; /* in between, means do not count */
+  double often = own_inside(t, c->usual, output), once = cs_orders_own(t->model, c->first, output) + 0.5;
+  if (s->c1) often--, once--; /* in between, means do not count */
   if (fmin(often, once) >= order || (derivatives && !s->c1)) return order;
   if (!s->together || (s->hold == HERMITE && s->latency > 0) || s->c0 || s->c1 ||
       (often < order && often > held_order(s) + 1))
@@ -409,7 +422,8 @@ static double above_rounding(double order) {
 }
 
 /* Local errors begin with exact slopes, so that with `c1` what the slopes at the end lack has a mean; of interpolated
- * backward differences leading terms vanish. */
+ * backward differences leading terms vanish. With compensation what inputs lack has a mean of one order more, but its
+ * moments, which states feel that integrate states, do not. */
 static double order_of(const struct cs_theory *t, const struct course *c, int metric, size_t signal) {
   const struct settings *s = &t->settings;
   const enum cs_order_rule rule = cs_metric_table[metric].order;
@@ -418,6 +432,8 @@ static double order_of(const struct cs_theory *t, const struct course *c, int me
     case CS_ORDER_ERROR:
       return above_rounding(error_order(t, c, metric, signal));
     case CS_ORDER_LOCAL_ERROR:
+      if (s->compensation > 0 && (metric == CS_LOCAL_ERROR_ESTIMATE || c->usual->output[signal] > s->held + 3))
+        return NAN;
       return isinf(s->solver) && (s->together || (!s->c1 && s->hold != BACKWARD_DIFFERENCE))
                  ? above_rounding(c->usual->output[signal])
                  : NAN;

@@ -48,6 +48,7 @@ static void describe_control(const struct cs_sweep *sweep, const struct cs_metho
   if (method->estimate != CS_ESTIMATE_PLAIN)
     cs_text_add(text, ", estimate %s", word(CS_SETTING_ESTIMATE, method->estimate));
   if (method->norm != CS_NORM_RMS) cs_text_add(text, ", norm %s", word(CS_SETTING_NORM, method->norm));
+  if (method->defects != CS_DEFECTS_BOTH) cs_text_add(text, ", defects %s", word(CS_SETTING_DEFECTS, method->defects));
 }
 
 static void describe_events(const struct cs_method *method, struct cs_text *text) {

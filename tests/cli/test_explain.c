@@ -8,10 +8,17 @@
 
 #include "cli_case.h"
 
-static char ring[4096], mass[4096];
+static char source[4096], ring[4096], mass[4096];
+
+static const char *path_of(const char *model, const char *more) {
+  static char words[8192];
+  snprintf(words, sizeof words, "%s/models/%s/model.json%s", source, model, more);
+  return words;
+}
 
 static void set_up(void) {
   cr_assert_not_null(getcwd(ring, sizeof ring - 64));
+  strcpy(source, ring);
   strcpy(mass, ring);
   strcat(ring, "/models/ring/model.json");
   strcat(mass, "/models/colliding_masses/model.json");
@@ -75,6 +82,15 @@ Test(explain, what_subsystems_can_do_adds_rows) {
                      "  gauss_seidel cell3 first iterations 1 taylor ", "  converged ", "  converged taylor ",
                      "  converged hermite ", "\n\n- Iterate each step until it converges: no step is too large.\n",
                      "explicit, taylor  1: 0.238  2: 0.238  3: 0.238"));
+  expect_lines(path_of("mass_spring_damper", " --can integrals"),
+               LINES("\n  jacobi compensation 1       0.1691* 0.1757  0.1755  0.1628\n"));
+}
+
+Test(explain, compensation_where_a_discrepancy_is_monitored) {
+  static const char advice[] =
+      "- Monitor dx grows by what inputs lack of a flow: with hold lagrange and compensation 1 "
+      "only that of the last step remains.\n";
+  expect_lines(path_of("damped_oscillator", ""), LINES(advice));
 }
 
 static const char model[] =
@@ -174,6 +190,21 @@ Test(explain, recommend_writes_a_sweep_that_runs) {
   cli_free(&got);
   expect_error(words, 5, "ring_recommended.json");
   got = cli_run("run ring_recommended.json --device host --quiet");
+  cr_expect_eq(got.status, 0, "%s", got.err);
+  cli_free(&got);
+}
+
+Test(explain, recommend_knows_compensation) {
+  char words[8400];
+  snprintf(words, sizeof words, "recommend --quiet --device host %s",
+           path_of("mass_spring_damper", " --can integrals"));
+  struct cli_result got = cli_run(words);
+  cr_assert_eq(got.status, 0, "%s", got.err);
+  cr_expect_not_null(strstr(got.out, "4.8     jacobi compensation 1, lagrange 3\n"), "%s", got.out);
+  cr_expect_not_null(strstr(got.out, "(order 3), given back in each step what\nthey lacked in the one before (NEPCE)."),
+                     "%s", got.out);
+  cli_free(&got);
+  got = cli_run("run mass_spring_damper_recommended.json --device host --quiet");
   cr_expect_eq(got.status, 0, "%s", got.err);
   cli_free(&got);
 }

@@ -302,14 +302,16 @@ static const char two_settings[] =
     "\"method.order\": [1, 2], \"method.feedthrough\": [\"solved\", \"explicit\"],\n"
     "\"method.start\": [\"consistent\", \"ramp\"], \"method.step.estimate\": [\"plain\", \"corrected\"]}}";
 
-/* Starts without a past, of which local errors know nothing, where inputs go on or are late. */
+/* Starts without a past, of which local errors know nothing, where inputs go on, are late
+ * or are given back what they lacked. */
 static const char starts[] =
     "{\"name\": \"settings\", \"zip\": {\n"
-    "\"method.master\": [\"jacobi\", \"gauss_seidel\", \"jacobi\"], \"method.hold\": [\"taylor\", \"taylor\", "
-    "\"taylor\"],\n"
-    "\"method.order\": [1, 2, 1], \"method.start\": [\"ramp\", \"zero\", \"ramp\"],\n"
-    "\"method.continuity\": [\"c1\", \"c1\", \"none\"], \"method.latency\": [0, 0, 2],\n"
-    "\"method.feedthrough\": [\"explicit\", \"explicit\", \"explicit\"]}}";
+    "\"method.master\": [\"jacobi\", \"gauss_seidel\", \"jacobi\", \"jacobi\"],\n"
+    "\"method.hold\": [\"taylor\", \"taylor\", \"taylor\", \"lagrange\"],\n"
+    "\"method.order\": [1, 2, 1, 1], \"method.start\": [\"ramp\", \"zero\", \"ramp\", \"zero\"],\n"
+    "\"method.continuity\": [\"c1\", \"c1\", \"none\", \"none\"], \"method.latency\": [0, 0, 2, 0],\n"
+    "\"method.compensation\": [0, 0, 0, 0.75],\n"
+    "\"method.feedthrough\": [\"explicit\", \"explicit\", \"explicit\", \"explicit\"]}}";
 
 /* A sweep of model.json: t_end, members of method, axes, more metrics. */
 static const char run_frame[] =

@@ -98,6 +98,9 @@ static void write_sweep(uint64_t *state, size_t number, struct cs_text *text) {
               random_word(state, solvers, 9));
   add_step(state, control, H, text);
   add_events(state, control, sequential, iterations > 0, text);
+  if (!sequential && iterations == 0 && hold == CS_LAGRANGE && strstr(text->data, "continuity") == NULL &&
+      strstr(text->data, "dopri5") == NULL)
+    cs_text_add(text, ", \"compensation\": %g", (double)random_draw(state, 5) / 4);
   cs_text_add(text, "}}\n");
   cr_assert(!text->failed);
 }

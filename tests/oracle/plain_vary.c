@@ -72,8 +72,10 @@ static real largest_root(const real *squares, size_t count, real most) {
 /* Glumac (38), (39). What min and max cut off does not wind up the integral either. */
 static void by_defect(struct run *run) {
   const struct plain_result *part = run->part;
-  real eps = largest_root(part->metric[CS_CONNECTION_DEFECT], run->sim->n.inputs, 1e-16L);
-  eps = largest_root(part->metric[CS_OUTPUT_DEFECT], run->sim->n.outputs, eps);
+  const unsigned short judged = run->settings->method.defects;
+  real eps = 1e-16L;
+  if (judged != CS_DEFECTS_OUTPUT) eps = largest_root(part->metric[CS_CONNECTION_DEFECT], run->sim->n.inputs, eps);
+  if (judged != CS_DEFECTS_CONNECTION) eps = largest_root(part->metric[CS_OUTPUT_DEFECT], run->sim->n.outputs, eps);
   const real e = log(number(run, CS_CONTROL_TOLERANCE)) - log(eps);
   const real integral = run->integral + number(run, CS_CONTROL_KI) * e;
   const real wanted = integral + number(run, CS_CONTROL_KP) * e;

@@ -5,7 +5,7 @@ usage: check_methods.py COSWEEP MODELS DATA OUTPUT
 
 DATA: masters.csv, computed with 50 digits in plain coordinates: errors, spectral radii and contractions, 1e-11 relative,
 by steps, by doubling and by steps that are not assembled; random.csv, the same of random networks; nepce.csv, the same with compensation; kyllingstad_compensation.csv,
-discrepancies with it, 1e-9; limits.csv: limits of stability, 1e-8 relative.
+discrepancies with it, 1e-9; defect_choice.csv, steps by some defects alone, 1e-8; limits.csv: limits of stability, 1e-8 relative.
 Exits 0, or 1 with a line per fault on stderr. Exits 77 where a library is missing.
 """
 
@@ -511,6 +511,23 @@ file = run("own_loop", {"model": "loop_model.json", "study": "stability",
                         "axes": [{"name": "H", "path": "method.step.size", "values": [0]}], "metrics": ["contraction"]})
 expect(int(file["status"][0]) == 0, f"own loop: status {file['status'][0]}")
 near(float(file["contraction"][0]), (1 + 5**0.5) / 2, 1e-14, 0, "own loop: contraction")
+
+# Which defects control the steps.
+file = run("defect_choice", {"model": path_of("two_mass_oscillator"), "t_end": 1,
+    "method": {"feedthrough": "explicit",
+               "step": {"control": "pi_defect", "initial": 1e-4, "end": "overshoot"}},
+    "axes": [{"name": "judged", "path": "method.step.defects", "values": ["both", "connection", "output"]},
+             {"name": "order", "path": "method.order", "values": [0, 1, 2]},
+             {"name": "tolerance", "path": "method.step.tolerance", "values": [1e-3, 1e-2, 1e-1, 1]}],
+    "metrics": ["steps", "step_mean", "output_error", "output_defect", "connection_defect"]})
+for line, at in zip(rows("defect_choice.csv"), ((i, j, k) for i in range(3) for j in range(3) for k in range(4))):
+    name = f"defects {line['eps_from']}, order {line['order']}, {line['tolerance']}"
+    expect(int(file["steps"][at]) == int(line["steps"]), f"{name}: {file['steps'][at]} steps")
+    near(float(file["step_mean"][at]), float(line["step_mean"]), 1e-8, 0, name)
+    for signal, column in (("oscillator1.tau1", "output_error_tau1"), ("oscillator2.omega2", "output_error_omega2")):
+        near(float(file["output_error"][at][labels(file, "output").index(signal)]), float(line[column]), 1e-8, 0, name)
+fails("judges", with_method(step={"control": "richardson", "initial": 0.1, "atol": 1e-3, "rtol": 1e-3, "defects": "both"}),
+      "has no effect with control richardson")
 
 # Compensation: discrepancies of Kyllingstad's oscillator, whose integrals of a flow are compared.
 bond = [{"a": ["spring_damper.velocity", "spring_damper.force"], "b": ["mass.force", "mass.velocity"]}]

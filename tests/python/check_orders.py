@@ -103,6 +103,7 @@ late = axes("hold input_order output_order latency continuity")
 late_hermite = axes("latency continuity", start=["consistent", "ramp"])
 rates = axes("start input_order output_order feedthrough", hold=["taylor", "lagrange"])
 begun = {"start": ["ramp", "zero"]}
+given_back = axes("start input_order output_order feedthrough", compensation=[0.5, 1])
 restarted = {"start": ["consistent"], "order": [0, 2, 3], "feedthrough": ["solved"]}
 SURVEYS = {
     "few": (THREE, few, {}, MANY, 1),
@@ -120,6 +121,8 @@ SURVEYS = {
     "late": (LATE, late | {"start": ["consistent"]}, explicit, ERRORS + DEFECTS, 0.1),
     "late_begun": (LATE, late | begun | {"latency": [1, 2]}, explicit, MANY, 1e-4),
     "local": (MORE, local, {}, LOCAL, 50),
+    "given_back": (THREE, given_back, {"hold": "lagrange"}, MANY, 3),
+    "given_back_local": (THREE, given_back | {"start": ["consistent"]}, {"hold": "lagrange"}, LOCAL, 50),
     "more": (MORE, alike, {}, MANY, 1),
     "rates": (["masses"], rates, {"error_at": "points"} | rate("mass1", 3), ERRORS, 1),
     "rates_loop": (["loop"], rates, {"error_at": "points"} | rate("lag2", 2), ERRORS, 1),

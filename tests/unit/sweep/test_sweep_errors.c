@@ -20,13 +20,14 @@ static void expect_error(const char *set, int code, const char *message) {
   "method.step.control, method.step.size, method.step.ratios, method.step.initial, method.step.min, method.step.max, " \
   "method.step.max_steps, method.step.underflow, method.step.end, method.step.tolerance, method.step.kp, "             \
   "method.step.ki, method.step.alpha, method.step.growth_max, method.step.shrink_max, method.step.atol, "              \
-  "method.step.rtol, method.step.estimate, method.step.norm, method.step.accept, method.step.bonds, "                  \
+  "method.step.rtol, method.step.estimate, method.step.norm, method.step.defects, method.step.accept, "                \
+  "method.step.bonds, "                                                                                                \
   "method.step.signal, method.step.threshold, "                                                                        \
   "method.step.above, method.step.below"
 #define STEP_KEYS                                                                                               \
   "control, size, ratios, initial, min, max, max_steps, underflow, end, tolerance, kp, ki, alpha, growth_max, " \
   "shrink_max, "                                                                                                \
-  "atol, rtol, estimate, norm, accept, bonds, signal, threshold, above, below"
+  "atol, rtol, estimate, norm, defects, accept, bonds, signal, threshold, above, below"
 #define EVENT_PATHS                                                                                                  \
   "method.events.detect, method.events.reset, method.events.interruption, method.events.grid, method.events.first, " \
   "method.events.horizon, method.events.restart, method.events.window, method.events.at_once, method.events.max"
@@ -154,7 +155,7 @@ static const struct {
      "s.json:5:23: axes[0].path: path \"method.subsystems.a.tolerance\" has no effect without solver dopri5; want "
      "none, or solver dopri5"},
     {"", "{\"name\": \"x\", \"path\": \"t_start\", \"values\": [1]}", "",
-     "s.json:5:23: axes[0].path: unknown path \"t_start\"; want one of: method.start, and 63 others"},
+     "s.json:5:23: axes[0].path: unknown path \"t_start\"; want one of: method.start, and 64 others"},
     {"", "{\"name\": \"x\", \"path\": \"parameters.p\", \"values\": []}", "",
      "s.json:5:49: axes[0].values: found an empty list; want at least one value"},
     {"", "{\"name\": \"x\", \"path\": \"parameters.p\", \"values\": 3}", "",
