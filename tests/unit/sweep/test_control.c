@@ -303,7 +303,7 @@ Test(control, printed_with_its_defaults_a_sweep_reads_back_equal) {
   expect_printed(PI, "", "",
                  "\"control\": \"pi_defect\",\"initial\": 0.01,\"min\": 0,\"max\": \"none\",\"max_steps\": 100000000,"
                  "\"underflow\": \"auto\",\"end\": \"exact\",\"tolerance\": 0.001,\"kp\": 0.13,"
-                 "\"ki\": 0.06666666666666667,\"growth_max\": 2,\"shrink_max\": 0");
+                 "\"ki\": 0.06666666666666667,\"growth_max\": 2,\"shrink_max\": 0,\"defects\": \"both\"");
   expect_printed("\"control\": \"richardson\", \"initial\": 1, \"max\": 3, \"underflow\": 1e-9, \"atol\": 0", "", "",
                  "\"control\": \"richardson\",\"initial\": 1,\"min\": 0,\"max\": 3,\"max_steps\": 100000000,"
                  "\"underflow\": 1e-09,\"end\": \"exact\",\"alpha\": 0.9,\"growth_max\": 6,\"shrink_max\": 0.2,"
@@ -312,7 +312,8 @@ Test(control, printed_with_its_defaults_a_sweep_reads_back_equal) {
                  "\"control\": \"fixed\",\"initial\": 1,\"min\": 0,\"max\": \"none\",\"max_steps\": 100000000,"
                  "\"underflow\": \"auto\",\"end\": \"exact\",\"tolerance\": 2,\"kp\": \"auto\","
                  "\"ki\": 0.06666666666666667,\"alpha\": 0.9,\"growth_max\": \"auto\",\"shrink_max\": \"auto\","
-                 "\"atol\": 0.0001,\"rtol\": 0.0001,\"estimate\": \"plain\",\"norm\": \"rms\",\"accept\": 1");
+                 "\"atol\": 0.0001,\"rtol\": 0.0001,\"estimate\": \"plain\",\"norm\": \"rms\",\"defects\": "
+                 "\"both\",\"accept\": 1");
 }
 
 Test(control, tolerances_belong_to_solver_dopri5) {
@@ -384,7 +385,8 @@ Test(control, settings_of_a_run_do_not_depend_on_the_run_before) {
 }
 
 #define FIXED_KEYS "control, size, max_steps, underflow, estimate"
-#define PI_KEYS "control, initial, min, max, max_steps, underflow, end, tolerance, kp, ki, growth_max, shrink_max"
+#define PI_KEYS \
+  "control, initial, min, max, max_steps, underflow, end, tolerance, kp, ki, growth_max, shrink_max, defects"
 
 static const struct {
   const char *step, *method, *axes, *message;
@@ -400,7 +402,7 @@ static const struct {
     {"\"size\": 1, " PI ", \"accept\": 2", "",
      "{\"name\": \"c\", \"path\": \"method.step.control\", \"values\": [\"fixed\", \"pi_defect\"]}",
      "s.json:2:92: method.step.accept: has no effect with controls fixed, pi_defect; want one of: control, size, "
-     "initial, min, max, max_steps, underflow, end, tolerance, kp, ki, growth_max, shrink_max, estimate"},
+     "initial, min, max, max_steps, underflow, end, tolerance, kp, ki, growth_max, shrink_max, estimate, defects"},
     {"\"size\": 1", "", "{\"name\": \"x\", \"zip\": {\"method.step.kp\": [1]}}",
      "s.json:4:32: axes[0].zip.method.step.kp: path \"method.step.kp\" has no effect with control fixed; want one of: "
      "method.step.control, method.step.size, method.step.max_steps, method.step.underflow, method.step.estimate"},
