@@ -14,6 +14,7 @@ static const char *const levels[CS_SETTINGS][5] = {
     [CS_SETTING_SEQUENCE] = {NULL, "@sequence"},
     [CS_SETTING_ITERATIONS] = {"0", "1", "2", "5"},
     [CS_SETTING_RELAXATION] = {NULL, "0.7", "1.2"},
+    [CS_SETTING_COMPENSATION] = {NULL, "1", "0.4"},
     [CS_SETTING_INPUT_ORDER] = {"3"},
     [CS_SETTING_OUTPUT_ORDER] = {"3"},
     [CS_SETTING_LATENCY] = {"0", "1", "2", "8"},
