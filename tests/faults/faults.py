@@ -330,10 +330,16 @@ def without_cache(out):
     return [re.sub(rb'"kernels_(built|kept)": \d+', b"", line) for line in lines]
 
 
+def without_measured(out):
+    """What is printed, but for the memory that the process has, which is measured."""
+    return re.sub(rb'(  memory +(?:about|at least) )[\d.]+ \w+|"host_memory": \d+', rb"\1", out)
+
+
 def judge(command, function, clean, got):
     """What is wrong with an execution, or its kind: "same", "failed"."""
     status, _, out, err, left = got
     _, _, clean_out, _, clean_left = clean
+    out, clean_out = without_measured(out), without_measured(clean_out)
     if os.WIFSIGNALED(status):
         return signal.Signals(os.WTERMSIG(status)).name
     code = os.WEXITSTATUS(status)
