@@ -7,6 +7,10 @@
 #include "component.h"
 #include "error.h"
 
+/* A matrix, such as I - D L, with a smaller reciprocal condition number in balanced units is singular (docs/methods.md
+ * section 1). */
+#define CS_LINALG_SINGULAR 1e-13
+
 /* Replaces a [n][n] by its inverse and returns its reciprocal condition number (1-norm) in *rcond; a singular matrix
  * gives rcond 0 and leaves a undefined. work: [n] ints. */
 void cs_linalg_invert(size_t n, double *a, int *pivots, double *rcond);

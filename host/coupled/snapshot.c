@@ -10,9 +10,6 @@
 #include "linalg.h"
 #include "writer.h"
 
-/* As of the networks that are run (docs/methods.md section 1). */
-#define SINGULAR_RCOND 1e-13
-
 /* ---- from a model */
 
 static int make_room(struct cs_snapshot *s, struct cs_error *error) {
@@ -118,7 +115,7 @@ static int solve_loop(const struct cs_snapshot *s, size_t columns, const double 
   cs_component_find(component, n, loop);
   code = cs_linalg_solve(component, loop, columns, right, x, &norm, &inverse, error);
   *rcond = n > 0 ? 1.0 / (norm * inverse) : 1.0;
-  if (code == CS_OK && !(*rcond >= SINGULAR_RCOND))
+  if (code == CS_OK && !(*rcond >= CS_LINALG_SINGULAR))
     code = cs_error_set(error, CS_INPUT, "the algebraic loop I - D L is singular: the coupled model has no solution");
 out:
   cs_component_free(component);

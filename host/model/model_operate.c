@@ -14,8 +14,6 @@ enum { ROUNDS = 50, HALVINGS = 40 };
  * near 0 are measured by this part of the largest. */
 #define LAST_STEP 1e-8
 #define REST_SCALE 1e-4
-/* A Jacobian with a smaller reciprocal condition number is singular. */
-#define SINGULAR_RCOND 1e-13
 
 struct operation {
   const struct cs_model *model;
@@ -53,17 +51,10 @@ static void operation_close(struct operation *o) {
   cs_component_free(o->component);
 }
 
-/* The matrices that are no derivatives: initial states, connections, constants. */
-static int read_constants(struct operation *o, struct cs_error *error) {
+/* Of the matrices those up to CS_D are derivatives; the others, initial states, connections and constants, stay. */
+static int read_matrices(struct operation *o, enum cs_matrix first, enum cs_matrix last, struct cs_error *error) {
   int code = CS_OK;
-  for (int m = CS_E; m <= CS_BIAS && code == CS_OK; m++)
-    code = cs_model_numbers(o->model, (enum cs_matrix)m, NULL, o->values, o->matrix[m], error);
-  return code;
-}
-
-static int read_derivatives(struct operation *o, struct cs_error *error) {
-  int code = CS_OK;
-  for (int m = CS_A; m <= CS_D && code == CS_OK; m++)
+  for (int m = first; m <= (int)last && code == CS_OK; m++)
     code = cs_model_numbers(o->model, (enum cs_matrix)m, NULL, o->values, o->matrix[m], error);
   return code;
 }
@@ -130,7 +121,7 @@ static int find_slopes(struct operation *o, struct cs_error *error) {
 static int find_jacobian(struct operation *o, struct cs_error *error) {
   const size_t nx = o->model->states, nu = o->model->inputs, ny = o->model->outputs;
   double *const y = o->effect, *const u = o->effect + ny * nx, *const next = o->chain;
-  const int code = read_derivatives(o, error);
+  const int code = read_matrices(o, CS_A, CS_D, error);
   if (code != CS_OK) return code;
   memcpy(y, o->matrix[CS_C], ny * nx * sizeof *y);
   for (size_t pass = 0; pass <= ny; pass++) {
@@ -161,7 +152,7 @@ static int find_step(struct operation *o, struct cs_error *error) {
   if (code != CS_OK) return code;
   cs_component_find(o->component, nx, o->m);
   code = cs_linalg_solve(o->component, o->m, 1, o->slope, o->step, &norm, &inverse, error);
-  if (code == CS_OK && !(norm * inverse <= 1.0 / SINGULAR_RCOND))
+  if (code == CS_OK && !(norm * inverse <= 1.0 / CS_LINALG_SINGULAR))
     return cs_error_set(error, CS_INPUT,
                         "no equilibrium was found from the initial states: the Jacobian is singular, so that there is "
                         "none or many beside each other");
@@ -172,19 +163,20 @@ static double size_of(const struct operation *o, size_t state) {
   return fmax(o->scale[state], REST_SCALE * o->most);
 }
 
+static void remember_sizes(struct operation *o, const double *of) {
+  for (size_t i = 0; i < o->model->states; i++) {
+    o->scale[i] = fmax(o->scale[i], fabs(of[i]));
+    o->most = fmax(o->most, o->scale[i]);
+  }
+}
+
 /* Whether a step is the last one; remembers the sizes of states. */
 static bool is_last(struct operation *o) {
   bool last = true;
-  for (size_t i = 0; i < o->model->states; i++) {
-    o->scale[i] = fmax(o->scale[i], fabs(o->x[i]));
-    o->most = fmax(o->most, o->scale[i]);
-  }
+  remember_sizes(o, o->x);
   for (size_t i = 0; i < o->model->states; i++)
     last = last && fabs(o->step[i]) <= LAST_STEP * size_of(o, i);
-  for (size_t i = 0; i < o->model->states; i++) {
-    o->scale[i] = fmax(o->scale[i], fabs(o->step[i]));
-    o->most = fmax(o->most, o->scale[i]);
-  }
+  remember_sizes(o, o->step);
   return last;
 }
 
@@ -233,7 +225,7 @@ int cs_model_operate(const struct cs_model *model, bool initial, double *values,
   struct operation o;
   if (model->equations == 0) return CS_OK;
   int code = operation_open(&o, model, values, error);
-  if (code == CS_OK) code = read_constants(&o, error);
+  if (code == CS_OK) code = read_matrices(&o, CS_E, CS_BIAS, error);
   if (code == CS_OK) {
     memcpy(o.x, o.matrix[CS_X0], model->states * sizeof *o.x);
     code = find_slopes(&o, error);

@@ -6,10 +6,6 @@
 #include "index.h"
 #include "linalg.h"
 
-/* Matrices with a smaller reciprocal condition number are singular, as algebraic loops and in balanced units, too
- * (docs/methods.md section 1). */
-#define SINGULAR_RCOND 1e-13
-
 struct work {
   double *d, *l, *c3, *left, *unit, *inverse; /* [outputs][inputs], [inputs][outputs], [outputs][outputs] */
   struct cs_component *component;
@@ -45,7 +41,7 @@ static int fill_matrix(const struct cs_layout *l, size_t most, struct work *w, d
   }
   cs_component_find(w->component, l->dims.outputs, w->left);
   const int code = cs_linalg_solve(w->component, w->left, l->dims.outputs, w->unit, w->inverse, &norm, &inverse, error);
-  const bool exists = fmax(norm, 1.0) * inverse <= 1.0 / SINGULAR_RCOND;
+  const bool exists = fmax(norm, 1.0) * inverse <= 1.0 / CS_LINALG_SINGULAR;
   if (exists) cs_linalg_add_product(l->dims.outputs, l->dims.outputs, l->dims.outputs, w->c3, w->inverse, matrix);
   for (size_t i = 0; i < l->dims.outputs * l->dims.outputs && !exists; i++)
     matrix[i] = NAN;

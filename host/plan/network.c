@@ -12,8 +12,6 @@
 #include "status.h"
 #include "views.h"
 
-/* I - D L with a smaller reciprocal condition number is singular (docs/methods.md section 1). */
-#define SINGULAR_RCOND 1e-13
 /* Networks whose M has a smaller reciprocal condition number are not shifted to their equilibrium. */
 #define EQUILIBRIUM_RCOND 1e-4
 
@@ -204,7 +202,7 @@ static int solve_loop(struct cs_networks *n, bool *singular, struct cs_error *er
   if (none) return CS_OK;
   cs_component_find(p->component, outputs, loop);
   const int code = cs_linalg_solve(p->component, loop, outputs, unit, s, &norm, &inverse, error);
-  *singular = !(fmax(norm, 1.0) * inverse <= 1.0 / SINGULAR_RCOND);
+  *singular = !(fmax(norm, 1.0) * inverse <= 1.0 / CS_LINALG_SINGULAR);
   p->solved = code == CS_OK && !*singular;
   return code;
 }

@@ -251,6 +251,20 @@ static int open_networks(struct cs_plan *plan, struct cs_error *error) {
   return code == CS_OK ? cs_networks_reserve(plan->networks, (size_t)sets, error) : code;
 }
 
+/* The network of a run whose variant is known, and whether and how the run is computed. */
+static int place(struct cs_plan *plan, struct known *known, size_t number, const struct cs_settings *settings,
+                 struct cs_error *error) {
+  struct cs_run *run = &plan->run[number];
+  size_t network = 0;
+  int code = cs_networks_find(plan->networks, settings->parameters, settings->given, &network, error);
+  if (code != CS_OK) return code;
+  run->network = (uint32_t)(network + cs_course_start(plan->sweep, settings));
+  code = own(plan, number, settings, error);
+  if (code == CS_OK) code = judge(plan, known, number, settings, error);
+  if (run->status == CS_STATUS_OK) plan->ordered++;
+  return code == CS_OK ? pace(plan, number, settings, error) : code;
+}
+
 static int plan_runs(struct cs_plan *plan, struct cs_error *error) {
   struct cs_settings settings;
   struct known known = {0};
@@ -265,14 +279,7 @@ static int plan_runs(struct cs_plan *plan, struct cs_error *error) {
     }
     code = variant_of(plan, &known, &settings.method, false, &plan->run[i].variant, error);
     if (code == CS_OK && plan->networks == NULL) code = open_networks(plan, error);
-    size_t network = 0;
-    if (code == CS_OK) code = cs_networks_find(plan->networks, settings.parameters, settings.given, &network, error);
-    if (code != CS_OK) break;
-    plan->run[i].network = (uint32_t)(network + cs_course_start(plan->sweep, &settings));
-    code = own(plan, i, &settings, error);
-    if (code == CS_OK) code = judge(plan, &known, i, &settings, error);
-    if (plan->run[i].status == CS_STATUS_OK) plan->ordered++;
-    if (code == CS_OK) code = pace(plan, i, &settings, error);
+    if (code == CS_OK) code = place(plan, &known, i, &settings, error);
   }
   cs_index_clear(&known.index);
   cs_settings_free(&settings);
@@ -392,17 +399,10 @@ static int plan_points(struct cs_plan *plan, const size_t *axis, size_t axes, co
       code = cs_error_memory(error);
   for (size_t i = 0; i < plan->runs && code == CS_OK; i++) {
     struct cs_run *run = &plan->run[i];
-    size_t network = 0;
     cs_settings_at(plan->sweep, point[i].run, axis, point[i].value, axes, &settings);
     code = variant_of(plan, &known, &settings.method, false, &run->variant, error);
     if (code == CS_OK && i == 0) code = cs_networks_new(plan->variant[0], &plan->networks, error);
-    if (code == CS_OK) code = cs_networks_find(plan->networks, settings.parameters, settings.given, &network, error);
-    if (code != CS_OK) break;
-    run->network = (uint32_t)(network + cs_course_start(plan->sweep, &settings));
-    code = own(plan, i, &settings, error);
-    if (code == CS_OK) code = judge(plan, &known, i, &settings, error);
-    if (run->status == CS_STATUS_OK) plan->ordered++;
-    if (code == CS_OK) code = pace(plan, i, &settings, error);
+    if (code == CS_OK) code = place(plan, &known, i, &settings, error);
   }
   cs_index_clear(&known.index);
   cs_settings_free(&settings);
