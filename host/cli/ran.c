@@ -60,6 +60,7 @@ void cs_ran_summarise(const struct cs_sweep *sweep, const struct cs_outcome *out
   cs_text_add(&text, "%s: ", sweep->name);
   cs_words_add_count(&text, (double)sweep->runs);
   cs_text_add(&text, sweep->runs == 1 ? " run" : " runs");
+  if (sweep->model->equations > 0) cs_text_add(&text, ", linearised %s,", cs_model_linearised(sweep->initial));
   if (sweep->study == CS_SIMULATION) {
     cs_text_add(&text, ", ");
     cs_words_add_count(&text, outcome->steps);
@@ -91,6 +92,7 @@ int cs_ran_print_json(const struct cs_sweep *sweep, const char *output, const st
   cs_command_write_device(&w, table);
   cs_writer_count(&w, "variants", kernels != NULL ? kernels->count : 0);
   cs_writer_count(&w, "runs", sweep->runs);
+  if (sweep->model->equations > 0) cs_writer_string(&w, "linearised", cs_model_linearised(sweep->initial));
   cs_writer_number(&w, "steps", outcome->steps);
   if (outcome->points > 0) cs_writer_count(&w, "points", outcome->points);
   if (outcome->repeats > 0) cs_writer_count(&w, "repeats", outcome->repeats);

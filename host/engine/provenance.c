@@ -156,6 +156,8 @@ int cs_provenance_add(const struct cs_provenance *p, struct cs_table *table, str
   if (code == CS_OK) code = note(table, "build_options", CS_BUILD_OPTIONS, error);
   if (code == CS_OK) code = note(table, "version", CS_VERSION, error);
   if (code == CS_OK) code = note(table, "study", cs_metric_study_name(sweep->study), error);
+  if (code == CS_OK && sweep->model->equations > 0)
+    code = note(table, "linearised", cs_model_linearised(sweep->initial), error);
   if (code == CS_OK && steps) code = note(table, "engine", p->engine != NULL ? p->engine : engines(table), error);
   if (code == CS_OK) code = note(table, "command", command, error);
   if (code == CS_OK) code = add_failures(p->failures, table, error);

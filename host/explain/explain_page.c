@@ -178,6 +178,16 @@ static void add_gains(const struct cs_explanation *e, struct cs_document *d) {
   cs_document_table(d, &grid, NULL);
 }
 
+static void add_point(const struct cs_explanation *e, struct cs_document *d) {
+  struct cs_text line = {0};
+  cs_explain_add_point(e, &line);
+  if (line.length > 0) {
+    cs_document_section(d, "point", "Operating point", "Operating point");
+    cs_document_words(d, CS_TONE_NOTE, 0, "%s", cs_text_string(&line));
+  }
+  cs_document_free_text(d, &line);
+}
+
 static void add_advice(const struct cs_explanation *e, struct cs_document *d) {
   struct cs_text advice = {0};
   cs_explain_add_advice(e, &advice);
@@ -321,6 +331,7 @@ static int draw(const struct cs_explanation *e, struct cs_report_figures *figure
 int cs_explain_add_page(const struct cs_explanation *e, struct cs_text *page, struct cs_error *error) {
   struct cs_document d = {.medium = CS_PAGE};
   struct cs_report_figures figures = {0};
+  add_point(e, &d);
   add_advice(e, &d);
   cs_document_figures(&d);
   add_limits(e, &d);

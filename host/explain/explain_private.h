@@ -49,6 +49,8 @@ void cs_explain_add_leading(const struct cs_explanation *explanation, const stru
 /* "1.106", "-", "0", "1.2e-05": a limit, or the excess growth of an undamped model. */
 void cs_explain_add_limit(const struct cs_explanation *explanation, const struct cs_explain_limit *limit,
                           struct cs_text *text);
+/* A sentence on where a nonlinear model was linearised; nothing of a linear one. */
+void cs_explain_add_point(const struct cs_explanation *explanation, struct cs_text *text);
 /* A sentence on the worst pattern of two step sizes. */
 void cs_explain_add_steps(const struct cs_explanation *explanation, struct cs_text *text);
 /* Begins a picture for the page; the network as one, false if it has none or too many subsystems. */

@@ -35,12 +35,11 @@ static void add_head(const struct cs_explanation *e, struct cs_text *text) {
     cs_words_add_number(text, count[i], what[i]);
   }
   cs_text_add(text, "\n");
-  if (s->point == NULL) return;
-  cs_text_add(text, "nonlinear: all that follows is of its linearisation at %s: ",
-              s->initial ? "the initial states" : "the equilibrium that is reached from the initial states");
-  for (size_t i = 0; i < s->states; i++)
-    cs_text_add(text, "%s%s = %.6g", i > 0 ? ", " : "", e->model->state[i].name, s->point[i]);
-  cs_text_add(text, "\n");
+  struct cs_text line = {0};
+  cs_explain_add_point(e, &line);
+  if (line.length > 0) cs_words_add_paragraph(text, 0, cs_text_string(&line));
+  text->failed |= line.failed;
+  cs_text_free(&line);
 }
 
 /* Eigenvalues of D L, those of a pair and equal ones once. */

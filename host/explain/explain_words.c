@@ -92,6 +92,14 @@ bool cs_explain_adds_up(const struct cs_explanation *e) {
   return true;
 }
 
+void cs_explain_add_point(const struct cs_explanation *e, struct cs_text *text) {
+  const struct cs_snapshot *s = &e->network;
+  if (s->point == NULL) return;
+  cs_text_add(text, "A nonlinear model, linearised %s: ", cs_model_linearised(s->initial));
+  for (size_t i = 0; i < s->states; i++)
+    cs_text_add(text, "%s%s = %.6g", i > 0 ? ", " : "", e->model->state[i].name, s->point[i]);
+}
+
 void cs_explain_add_leading(const struct cs_explanation *e, const struct cs_explain_leading *l, struct cs_text *text) {
   const struct cs_explain_wish *wish = e->wish;
   const double growth = cs_explain_growth(l), turn = fabs(atan2(l->lambda.im, l->lambda.re));

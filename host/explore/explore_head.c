@@ -229,6 +229,7 @@ int cs_explore_add_head(struct cs_writer *w, const struct cs_explore_result *res
   add_text(w, "name", slash != NULL ? slash + 1 : result->file->path);
   add_text(w, "title", table->title);
   add_text(w, "study", cs_digest_text(table, "study"));
+  add_text(w, "linearised", cs_digest_text(table, "linearised"));
   add_text(w, "command", cs_digest_text(table, "command"));
   add_trace_command(w, cs_digest_text(table, "command"));
   const int code = add_start(w, table, error);

@@ -224,11 +224,24 @@ void cs_figure_add_metrics(const struct cs_table *table, struct cs_text *lines) 
     if (cs_view_can_draw(&table->array[i])) cs_text_add(lines, "%s\n", table->array[i].name);
 }
 
+/* The note of a nonlinear model. */
+static int note_linearised(const struct cs_table *table, struct cs_figure *figure, struct cs_error *error) {
+  const char *where = cs_digest_text(table, "linearised");
+  struct cs_text notes = {0};
+  if (where[0] == '\0') return CS_OK;
+  cs_text_add(&notes, "%slinearised %s\n", figure->notes, where);
+  if (notes.failed) return cs_error_memory(error);
+  free(figure->notes);
+  figure->notes = notes.data;
+  return CS_OK;
+}
+
 int cs_figure_new(const struct cs_table *table, const struct cs_figure_request *request, struct cs_figure **figure,
                   struct cs_error *error) {
   const bool several = request->metric != NULL && strchr(request->metric, ',') != NULL && !cs_digest_is_trace(table);
   *figure = NULL;
-  const int code = several ? make_all(table, request, figure, error) : make(table, request, figure, error);
+  int code = several ? make_all(table, request, figure, error) : make(table, request, figure, error);
+  if (code == CS_OK) code = note_linearised(table, *figure, error);
   if (code == CS_OK) return CS_OK;
   cs_figure_free(*figure);
   *figure = NULL;

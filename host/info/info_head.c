@@ -187,6 +187,8 @@ static void add_head(struct cs_document *document, const char *path, const struc
   begin(document, path, d->table);
   add_statuses(document, d);
   cs_document_term(document, "study", "%s", cs_digest_text(d->table, "study"));
+  const char *point = cs_digest_text(d->table, "linearised");
+  if (point[0] != '\0') cs_document_term(document, "point", "linearised %s", point);
   if (cs_digest_stable(d) != CS_DIGEST_NONE) add_count(document, "stable", (double)cs_digest_stable(d));
   add_growing(document, d);
   if (!isnan(steps)) add_count(document, "steps", steps);

@@ -8,8 +8,8 @@
 #include "writer.h"
 
 static void add_provenance(struct cs_writer *w, const struct cs_table *table) {
-  static const char *const texts[] = {"study",   "engine", "command",  "started",
-                                      "version", "device", "platform", "driver"};
+  static const char *const texts[] = {"study",   "linearised", "engine",   "command", "started",
+                                      "version", "device",     "platform", "driver"};
   static const char *const numbers[] = {"wall_seconds", "build_seconds", "device_seconds", "steps",
                                         "repeats",      "lanes",         "occupancy"};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)

@@ -166,6 +166,9 @@ int cs_model_parameters(const struct cs_model *model, const double *overrides, c
  * nothing. `initial`: the initial states; otherwise the equilibrium that Newton's method reaches from these. CS_INPUT
  * with the reason where there is none. */
 int cs_model_operate(const struct cs_model *model, bool initial, double *values, struct cs_error *error);
+/* Where that is: "at the initial states", "at the equilibrium that is reached from the initial states". All outputs say
+ * "linearised" and these words. */
+const char *cs_model_linearised(bool initial);
 /* x' [states] there, 0 at an equilibrium but for rounding. */
 int cs_model_slopes(const struct cs_model *model, const double *values, double *slope, struct cs_error *error);
 

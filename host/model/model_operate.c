@@ -221,6 +221,10 @@ static int find_equilibrium(struct operation *o, struct cs_error *error) {
                       "no equilibrium was found from the initial states within %d rounds of Newton's method", ROUNDS);
 }
 
+const char *cs_model_linearised(bool initial) {
+  return initial ? "at the initial states" : "at the equilibrium that is reached from the initial states";
+}
+
 int cs_model_operate(const struct cs_model *model, bool initial, double *values, struct cs_error *error) {
   struct operation o;
   if (model->equations == 0) return CS_OK;

@@ -100,6 +100,43 @@ for name, parameter, values, reference, _ in cases:
         expect(np.abs(residual[k]).max() < 1e-9 * scale * np.abs(system[0]).max(), f"{name}: residual {residual[k][0]}")
         expect(other < 1e-8, f"{name}, {parameter} = {values[k]}: limit {first[k]:.12g}, not {H:.12g}")
 
+# Every output says where the model was linearised.
+WHERE = {"equilibrium": "linearised at the equilibrium that is reached from the initial states",
+         "initial": "linearised at the initial states"}
+
+
+def told(*command):
+    """What is printed, in one line; of --json the object."""
+    force = ["--force"] if "-o" in command else []
+    done = subprocess.run([program, *command, *force], cwd=folder, capture_output=True, text=True)
+    expect(done.returncode == 0, f"{command}: {done.stderr}")
+    return json.loads(done.stdout) if "--json" in command else " ".join((done.stdout + done.stderr).split())
+
+
+model = str(source / "models/boost_converter/model.json")
+for point, where in WHERE.items():
+    H = {"name": "H", "path": "method.step.size", "logspace": [1e-5, .01, 31]}
+    run("boost_converter", {"axes": [H], "boundary": {"along": "H"}, "operating_point": point})
+    texts = {"run": told("run", "boost_converter.json", "-o", "a.h5", "--device", "host"),
+             "info": told("info", "boost_converter.h5"),
+             "explain": told("explain", model, "--device", "host", "--set", f"operating_point={point}")}
+    for command in (["plot", "a.h5", "-o", "a.svg", "--script"], ["report", "a.h5", "-o", "report.html"],
+                    ["explore", "a.h5", "-o", "explore.html"],
+                    ["explain", model, "-o", "explain.html", "--device", "host", "--set", f"operating_point={point}"]):
+        told(*command)
+    # of pages the figures and what stands around them; gnuplot sets the words of a figure one by one
+    for name in ("a.gp", "report.html", "explain.html"):
+        texts[name] = (folder / name).read_text()
+    expect(texts["report.html"].count(where.split("reached")[0]) > 1, "report: not with its figures")
+    for name, text in texts.items():
+        expect(where in text, f"{name} does not say \"{where}\"")
+    expect(f'"linearised": "{where.removeprefix("linearised ")}"' in (folder / "explore.html").read_text(), "explore")
+    for name in ("a.h5", "boost_converter.h5"):
+        with h5py.File(folder / name) as file:
+            expect("linearised " + file["provenance"]["linearised"][()].decode() == where, f"{name}: provenance")
+    for command in (["run", "boost_converter.json", "-o", "a.h5", "--device", "host"], ["info", "a.h5"]):
+        expect(where == "linearised " + told(*command, "--json").get("linearised", ""), f"{command} --json")
+
 # No equilibrium: the run says why.
 done = run("boost_converter", {"axes": [{"name": "v_ref", "path": "parameters.v_ref", "values": [24, 200]}],
                                "method": {"step": {"size": 1e-5}}})

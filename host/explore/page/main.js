@@ -16,6 +16,7 @@ async function update() {
   try {
     const scene = await make(result);
     if (mine !== turn) return;
+    if (result.linearised) scene.notes.add("linearised " + result.linearised);
     if (scene.parallel) showParallel(scene);
     else if (scene.table) showTable(scene, result);
     else showScene(scene);
