@@ -37,6 +37,22 @@ static int locate(const char *model, const char *output, struct cs_text *path, s
   return path->failed ? cs_error_memory(error) : CS_OK;
 }
 
+/* Nonlinear models are not simulated: what concerns errors has no meaning. */
+static int check_linearised(const struct cs_arguments *arguments, const struct cs_model *model,
+                            struct cs_error *error) {
+  static const struct {
+    int option;
+    const char *name;
+  } of_errors[] = {{CS_OPTION_ERROR, "error"}, {CS_OPTION_T_END, "t-end"}, {CS_OPTION_SIGNAL, "signal"}};
+  for (size_t i = 0; i < sizeof of_errors / sizeof *of_errors && model->equations > 0; i++)
+    if (arguments->given[of_errors[i].option])
+      return cs_error_set(error, CS_USAGE,
+                          "--%s: %s is nonlinear, and only linear models are simulated; want it left out, for the "
+                          "largest stable steps",
+                          of_errors[i].name, arguments->operand[0]);
+  return CS_OK;
+}
+
 static int write_sweep(const struct cs_arguments *arguments, const struct cs_recommendation *r, const char *output,
                        struct cs_error *error) {
   struct cs_text model = {0}, sweep = {0};
@@ -81,6 +97,7 @@ int cs_command_recommend(const struct cs_arguments *arguments, struct cs_error *
   struct cs_progress_bar bar;
   int code = read_wish(arguments, &wish, &names, error);
   if (code == CS_OK) code = cs_subject_load(arguments, &subject, error);
+  if (code == CS_OK) code = check_linearised(arguments, subject.model, error);
   if (code == CS_OK) code = choose_output(arguments, subject.model, &output, error);
   if (code == CS_OK) code = cs_subject_begin(arguments, &subject, &bar, error);
   if (code == CS_OK) {

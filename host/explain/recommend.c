@@ -117,6 +117,9 @@ static int judge(struct cs_recommendation *r, struct cs_error *error) {
     if (r->candidate[i].lowest < lowest->lowest) lowest = &r->candidate[i];
   }
   if (r->reached > 0) return CS_OK;
+  if (r->model->equations > 0)
+    return cs_error_set(error, CS_NO_RESULT, "%s: no combination is stable, not even with H = %g",
+                        r->wish->experiment.path, r->first);
   struct cs_text setting = {0};
   cs_experiment_add_approach(&r->base.network, &lowest->approach, true, &setting);
   cs_error_set(error, CS_NO_RESULT, "%s: no combination reaches %g above H = %g; smallest error %.2g (%s, %s %u)",
@@ -126,18 +129,21 @@ static int judge(struct cs_recommendation *r, struct cs_error *error) {
   return CS_NO_RESULT;
 }
 
+int cs_recommend_find_limit(const struct cs_recommendation *r, struct cs_candidate *c, struct cs_error *error) {
+  struct cs_explain_limit limit = {.there = false};
+  const int code = cs_explain_scan(&r->base, &r->base.network, &c->approach, c->order, 1, &limit, error);
+  if (code == CS_OK) c->limit = cs_explain_first(&limit);
+  free(limit.change);
+  return code;
+}
+
 /* First limits of those that reach the error. */
 static int find_limits(struct cs_recommendation *r, struct cs_error *error) {
-  const struct cs_explanation *e = &r->base;
   int code = CS_OK;
   for (size_t i = 0; i < r->candidates && code == CS_OK; i++) {
-    struct cs_candidate *c = &r->candidate[i];
-    struct cs_explain_limit limit = {.there = false};
-    c->limit = NAN;
-    if (isnan(c->H) || e->growth != CS_GROWTH_DAMPED) continue;
-    code = cs_explain_scan(e, &e->network, &c->approach, c->order, 1, &limit, error);
-    if (code == CS_OK) c->limit = cs_explain_first(&limit);
-    free(limit.change);
+    r->candidate[i].limit = NAN;
+    if (!isnan(r->candidate[i].H) && r->base.growth == CS_GROWTH_DAMPED)
+      code = cs_recommend_find_limit(r, &r->candidate[i], error);
   }
   return code;
 }
@@ -147,9 +153,6 @@ static int find_limits(struct cs_recommendation *r, struct cs_error *error) {
 /* Time span and range of H from the modes of the coupled model. */
 static int choose_ranges(struct cs_recommendation *r, struct cs_error *error) {
   const struct cs_explanation *e = &r->base;
-  if (!(e->fastest > 0.0))
-    return cs_error_set(error, CS_NO_RESULT, "%s: the coupled model has no mode that moves: every step size is exact",
-                        r->wish->experiment.path);
   r->t_end = r->wish->t_end > 0.0 ? r->wish->t_end : cs_explain_time_span(e);
   r->first = cs_explain_round(2.0 * PI / e->fastest / 2000.0, 3);
   r->last = cs_explain_round(fmin(2.0 * PI / e->slowest, r->t_end / 4.0), 3);
@@ -179,22 +182,21 @@ int cs_recommend_open(const struct cs_model *model, const struct cs_recommend_wi
                       struct cs_error *error) {
   *r = (struct cs_recommendation){.model = model, .wish = wish, .plain = {.experiment = wish->experiment}};
   int code = check_signals(r, error);
-  if (code == CS_OK && model->equations > 0)
-    code = cs_error_set(error, CS_INPUT,
-                        "%s: recommend compares errors of simulations, and only linear models are simulated; want "
-                        "explain, for the limits of the linearisation",
-                        wish->experiment.path);
   if (code == CS_OK && model->state_events > 0)
     code = cs_error_set(error, CS_INPUT, "%s: recommend takes models without state events", wish->experiment.path);
   if (code == CS_OK) code = cs_explain_open_modes(model, &r->plain, "recommend", &r->base, error);
-  if (code == CS_OK) code = choose_ranges(r, error);
+  if (code == CS_OK && !(r->base.fastest > 0.0))
+    code = cs_error_set(error, CS_NO_RESULT, "%s: the coupled model has no mode that moves: every step size is exact",
+                        wish->experiment.path);
+  const bool simulated = model->equations == 0;
+  if (code == CS_OK && simulated) code = choose_ranges(r, error);
   if (code == CS_OK) code = list_candidates(r, error);
   r->exact = calloc(model->outputs + 1, sizeof *r->exact);
   r->counts = calloc(model->outputs + 1, sizeof *r->counts);
   if (code == CS_OK && (r->exact == NULL || r->counts == NULL)) code = cs_error_memory(error);
-  if (code == CS_OK) code = cs_recommend_try(r, error);
+  if (code == CS_OK) code = simulated ? cs_recommend_try(r, error) : cs_recommend_by_limits(r, error);
   if (code == CS_OK) code = judge(r, error);
-  if (code == CS_OK) code = find_limits(r, error);
+  if (code == CS_OK && simulated) code = find_limits(r, error);
   return code;
 }
 
@@ -210,14 +212,34 @@ void cs_recommend_close(struct cs_recommendation *r) {
 
 /* ---- as a sweep file */
 
+/* What the sweep computes: errors with their orders, or limits. */
+static void add_wanted(bool simulated, struct cs_writer *w) {
+  static const char *const metrics[] = {"output_error", "output_error_relative", "evaluations", "stages"};
+  if (simulated) {
+    cs_experiment_metrics(w, metrics, sizeof metrics / sizeof *metrics);
+    cs_writer_list(w, "fits");
+    cs_writer_object(w, NULL);
+  } else {
+    cs_writer_object(w, "boundary");
+  }
+  cs_writer_string(w, "along", "H");
+  cs_writer_end(w);
+  if (simulated) cs_writer_end(w);
+}
+
 int cs_recommend_add_sweep(const struct cs_recommendation *r, const char *model, struct cs_text *text,
                            struct cs_error *error) {
   struct cs_text plain = {0};
   struct cs_writer w = {.text = &plain};
   struct cs_json *json = NULL;
   const double H = r->candidate->H;
-  char about[80];
-  snprintf(about, sizeof about, "recommended for a relative error of %g", r->wish->error);
+  const bool simulated = r->model->equations == 0;
+  char about[120];
+  if (simulated)
+    snprintf(about, sizeof about, "recommended for a relative error of %g", r->wish->error);
+  else
+    snprintf(about, sizeof about, "around the largest stable step, linearised %s",
+             cs_model_linearised(r->base.network.initial));
   cs_writer_object(&w, NULL);
   cs_writer_string(&w, "format", "cosweep-sweep/1");
   cs_text_add(text, "%s_recommended", r->model->name);
@@ -225,18 +247,15 @@ int cs_recommend_add_sweep(const struct cs_recommendation *r, const char *model,
   cs_text_free(text);
   cs_writer_string(&w, "description", about);
   cs_writer_string(&w, "model", model);
-  cs_writer_number(&w, "t_end", r->t_end);
+  if (simulated)
+    cs_writer_number(&w, "t_end", r->t_end);
+  else
+    cs_writer_string(&w, "study", "stability");
   cs_writer_list(&w, "axes");
   cs_recommend_write_settings(r, NULL, NULL, r->reached < 3 ? r->reached : 3, &w);
   cs_experiment_sizes(&w, cs_explain_round(H / 8.0, 6), cs_explain_round(2.0 * H, 6), 13);
   cs_writer_end(&w);
-  static const char *const metrics[] = {"output_error", "output_error_relative", "evaluations", "stages"};
-  cs_experiment_metrics(&w, metrics, sizeof metrics / sizeof *metrics);
-  cs_writer_list(&w, "fits");
-  cs_writer_object(&w, NULL);
-  cs_writer_string(&w, "along", "H");
-  cs_writer_end(&w);
-  cs_writer_end(&w);
+  add_wanted(simulated, &w);
   cs_writer_end(&w);
   int code = plain.failed ? cs_error_memory(error)
                           : cs_json_parse(r->wish->experiment.path, plain.data, plain.length, &json, error);

@@ -13,4 +13,10 @@ void cs_recommend_write_settings(const struct cs_recommendation *recommendation,
 /* Runs the candidates, chooses the outputs that count, and fills every candidate's H and what belongs to it. */
 int cs_recommend_try(struct cs_recommendation *recommendation, struct cs_error *error);
 
+/* The same for a nonlinear model, whose candidates' H are their limits, and costs those of a second there. */
+int cs_recommend_by_limits(struct cs_recommendation *recommendation, struct cs_error *error);
+/* The first limit of a candidate. */
+int cs_recommend_find_limit(const struct cs_recommendation *recommendation, struct cs_candidate *candidate,
+                            struct cs_error *error);
+
 #endif

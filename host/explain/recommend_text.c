@@ -36,7 +36,8 @@ static void add_candidate(const struct cs_recommendation *r, size_t i, struct cs
 static void add_practice(const struct cs_recommendation *r, struct cs_text *text) {
   const struct cs_candidate *best = r->candidate;
   struct cs_text line = {0};
-  cs_text_add(&line, "In other tools: a communication step of %#.3g s, ", cs_explain_below(best->H));
+  cs_text_add(&line, "In other tools: a communication step %s %#.3g s, ", r->model->equations > 0 ? "below" : "of",
+              cs_explain_below(best->H));
   cs_experiment_add_practice(&r->base.network, &best->approach, best->order, &line);
   cs_text_add(&line, ".");
   cs_words_add_paragraph(text, 0, cs_text_string(&line));
@@ -44,8 +45,45 @@ static void add_practice(const struct cs_recommendation *r, struct cs_text *text
   cs_text_free(&line);
 }
 
+/* "  1         10000   10000  0.0002    gauss_seidel ..." */
+static void add_limit(const struct cs_recommendation *r, size_t i, struct cs_text *text) {
+  const struct cs_candidate *c = &r->candidate[i];
+  cs_text_add(text, "%3zu  ", i + 1);
+  if (isnan(c->H))
+    cs_text_add(text, "%13s  %8s  %-9s  ", "-", "-", "-");
+  else
+    cs_text_add(text, "%13.4g  %8.4g  %-9.4g  ", c->cost[CS_COST_EVALUATIONS], c->cost[CS_COST_STAGES], c->H);
+  add_setting(r, c, text);
+  cs_text_add(text,
+              isnan(c->H)            ? ": not stable, not even with H = %.3g\n"
+              : c->limit == INFINITY ? ": stable up to the longest step looked at\n"
+                                     : "\n",
+              r->first);
+}
+
+static void add_limits(const struct cs_recommendation *r, struct cs_text *text) {
+  struct cs_text line = {0};
+  cs_text_add(text, "%s, largest stable steps; nonlinear models are not simulated, so errors are unknown\n",
+              r->model->name);
+  cs_explain_add_point(&r->base, &line);
+  cs_words_add_paragraph(text, 0, cs_text_string(&line));
+  text->failed |= line.failed;
+  cs_text_free(&line);
+  add_practice(r, text);
+  cs_text_add(text, "\n  #  evaluations/s  stages/s  H (s)      setting\n");
+  for (size_t i = 0; i < r->candidates; i++)
+    add_limit(r, i, text);
+  cs_text_add(text,
+              "  H: largest stable step; evaluations/s: steps of all subsystems for a second of the run with it;\n"
+              "  stages/s: those that follow each other\n");
+}
+
 void cs_recommend_add_text(const struct cs_recommendation *r, struct cs_text *text) {
   struct cs_text left = {0}, counted = {0};
+  if (r->model->equations > 0) {
+    add_limits(r, text);
+    return;
+  }
   for (size_t i = 0; i < r->base.network.outputs; i++)
     cs_text_add_name(r->counts[i] ? &counted : &left, r->model->output[i].name);
   cs_text_add(text, "%s, t_end %g s, error of %s at most %g of its RMS\n", r->model->name, r->t_end,
@@ -96,7 +134,8 @@ void cs_recommend_add_json(const struct cs_recommendation *r, const char *sweep,
   cs_writer_object(&w, NULL);
   cs_writer_string(&w, "kind", "recommendation");
   cs_writer_string(&w, "model", r->model->name);
-  cs_writer_number(&w, "error", r->wish->error);
+  if (r->model->equations > 0) cs_writer_string(&w, "linearised", cs_model_linearised(r->base.network.initial));
+  cs_writer_number(&w, "error", r->model->equations > 0 ? NAN : r->wish->error);
   cs_writer_number(&w, "t_end", r->t_end);
   cs_writer_list(&w, "H");
   cs_writer_number(&w, NULL, r->first);

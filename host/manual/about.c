@@ -68,7 +68,9 @@ static const struct manual_about table[] = {
      "and how far that is from the limit of stability. Larger step sizes at which the error is small by chance do not "
      "count.\n"
      "The best three settings are written as a sweep around the step size found, ready for `cosweep run` and `cosweep "
-     "plot`. Exit status 1: no setting reaches the error.",
+     "plot`. Exit status 1: no setting reaches the error.\n"
+     "A nonlinear model is not simulated: the settings are those with the largest stable steps of its linearisation at "
+     "the operating point, and the sweep is one of study stability around the best one's.",
      EXAMPLES{"The cheapest way to an error of 0.1 %, and the sweep that shows it:",
               "cosweep recommend model.json --error 1e-3\ncosweep run NAME_recommended.json", NULL}},
     {"info",

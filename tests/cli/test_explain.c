@@ -220,6 +220,41 @@ Test(explain, recommend_chooses_the_end_from_the_modes) {
   cli_free(&got);
 }
 
+/* A nonlinear model has no errors: the largest stable steps, those of fewer stages first, as explain has them. */
+Test(explain, recommend_of_a_nonlinear_model) {
+  char words[8400];
+  snprintf(words, sizeof words, "recommend --quiet --device host %s",
+           path_of("boost_converter", " --cost stages --can rollback"));
+  struct cli_result got = cli_run(words);
+  cr_assert_eq(got.status, 0, "%s", got.err);
+  cr_expect_not_null(strstr(got.out,
+                            "boost_converter, largest stable steps; nonlinear models are not simulated, so errors are "
+                            "unknown\nA nonlinear model, linearised at the equilibrium that is reached from the"),
+                     "%s", got.out);
+  cr_expect_not_null(strstr(got.out, "344.7     172.4  0.005801   jacobi, lagrange 0\n"), "%s", got.out);
+  cr_expect_not_null(strstr(got.out, "207.7     207.7  0.009627   gauss_seidel control first, lagrange 0\n"), "%s",
+                     got.out);
+  cli_free(&got);
+  got = cli_run("run boost_converter_recommended.json --device host --json");
+  cr_expect_eq(got.status, 0, "%s", got.err);
+  cr_expect_not_null(strstr(got.out, "\"linearised\": \"at the equilibrium"), "%s", got.out);
+  cli_free(&got);
+  snprintf(words, sizeof words, "recommend --quiet --device host %s",
+           path_of("boost_converter", " --set operating_point=initial --json --force"));
+  got = cli_run(words);
+  cr_expect_eq(got.status, 0, "%s", got.err);
+  cr_expect_not_null(strstr(got.out, "\"linearised\": \"at the initial states\", \"error\": null, \"t_end\": null"),
+                     "%s", got.out);
+  cli_free(&got);
+  snprintf(words, sizeof words, "recommend %s", path_of("boost_converter", " --error 1%"));
+  expect_error(words, 2,
+               "is nonlinear, and only linear models are simulated; want it left out, for the largest stable");
+  snprintf(words, sizeof words, "recommend --device host --quiet %s",
+           path_of("boost_converter", " --set parameters.ki=4000 --force"));
+  expect_error(words, 1,
+               "the model itself grows, linearised at the equilibrium that is reached from the initial states: limits");
+}
+
 Test(explain, recommend_says_what_is_wrong) {
   char words[8192];
   cli_case_write("two.json", model);

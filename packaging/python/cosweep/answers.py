@@ -79,7 +79,11 @@ class Recommendation(dict):
                 first = f" {c['sequence'][0]} first" if c["sequence"] else ""
                 iterated = f", {c['iterations']} iterations" if c["iterations"] else ""
                 safety = "always" if c["limit"] is None else f"{c['limit'] / c['H']:.3g}"
-                yield (c["evaluations"], c["stages"], f"{c['error']:.3g}", f"{c['H']:.4g}", safety,
+                if "linearised" in self:
+                    costs = f"{c['evaluations']:.4g} / s", f"{c['stages']:.4g} / s", "-"
+                else:
+                    costs = c["evaluations"], c["stages"], f"{c['error']:.3g}"
+                yield (*costs, f"{c['H']:.4g}", safety,
                        f"{c['master']}{first}, {c['hold']} {c['order']}{iterated}")
 
     def __repr__(self):
@@ -88,6 +92,9 @@ class Recommendation(dict):
         return "\n".join([self._head(), *("  ".join(cell.ljust(w) for cell, w in zip(row, widths)).rstrip() for row in rows)])
 
     def _head(self):
+        if "linearised" in self:
+            return (f"{self['model']}: largest stable steps, linearised {self['linearised']}; "
+                    "run(model, **found[\"sweep\"]) runs the first three")
         return (f"{self['model']}: relative error at most {self['error']:g} up to t = {self['t_end']:g} s; "
                 "run(model, **found[\"sweep\"]) runs the first three")
 

@@ -232,13 +232,14 @@ def explain(model, **options):
     return Explanation(words_with("explain", [save_model(model, place), "--quiet"], options), place)
 
 
-def recommend(model, error, **options):
-    """The cheapest settings for a relative error, as the dict of the JSON of `cosweep recommend`; "sweep" holds what
-    run(model, **sweep) takes. options: t_end, signal, cost, can, set={path: value}, device."""
+def recommend(model, error=None, **options):
+    """The cheapest settings for a relative error, of a nonlinear model, without `error`, those with the largest stable
+    steps, as the dict of the JSON of `cosweep recommend`; "sweep" holds what run(model, **sweep) takes. options: t_end, signal, cost, can, set={path: value}, device."""
     __tracebackhide__ = True
     place = new_folder()
     out = place / "recommended.json"
-    words = words_with("recommend", [save_model(model, place), "--error", error, "-o", out, "--quiet"], options)
+    wish = ["--error", error] if error is not None else []
+    words = words_with("recommend", [save_model(model, place), *wish, "-o", out, "--quiet"], options)
     found = Recommendation(json.loads(call([*words, "--json"], place)[0]))
     content = json.loads(out.read_text(encoding="utf-8"))
     found["sweep"] = {key: value for key, value in content.items() if key not in ("format", "model")}
