@@ -1,4 +1,4 @@
-"""Andersson 2013: Fig. 3.3 to 3.8, 3.12 to 3.15 and 5.2."""
+"""Andersson 2013: Fig. 3.3 to 3.8, 3.12 to 3.15 and 5.2; (3.49) linearised."""
 
 import json
 
@@ -288,4 +288,24 @@ A sleeve on a bar that locks at one edge or the other, and a bird on a spring th
 """
 
 
-FIGURES = (simulations, regions, local_errors, tolerances, feedthrough_errors, woodpecker)
+def van_der_pol(gallery):
+    result = gallery.run("van_der_pol")
+    picture = gallery.picture("andersson_3_49", "(3.49): spectral radius over position and macro step size", "van_der_pol")
+    deviation = Deviation()
+    for x1 in result.x1.values:
+        deviation.add(float(result.H_stable_first.sel(order=0, x1=x1)), x1**2 - 1)
+    second = result.H_stable_first.sel(order=1) / (result.x1**2 - 1)
+    return f"""## [A] (3.49): the Van der Pol oscillator, linearised
+
+Fig. 3.9 and 4.2 simulate x1' = x2, x2' = 10^6 ((1 - x1²) x2 - x1), whose damping is a product of states, so that no matrices say what a step does. Nonlinear models are not simulated here; what can be said of them is their stability at a point. Below the two states are subsystems, `jacobi`, linearised at rest at x1.
+
+{picture}
+
+{gallery.commands()}
+
+- **Agreement.** With order 0 the largest stable step is x1² - 1, as follows by hand where the fast mode, -10^6 (x1² - 1), has decayed in a step, so that the velocity follows the position held: {most(deviation.relative)} relative at {len(result.x1)} positions. With order 1 it is {digits(second.mean(), 2)} of that. At x1 = 2 a step of 3 s is nine million time constants of the fast mode: subsystems are exact. At |x1| < 1 the oscillator itself grows, whatever the step.
+- **Differences.** The thesis restarts a solver of the whole oscillator and looks at its step sizes; it does not split it.
+"""
+
+
+FIGURES = (simulations, regions, local_errors, tolerances, feedthrough_errors, van_der_pol, woodpecker)

@@ -301,9 +301,12 @@ static int write_table(struct cs_store_writer *writer, const struct cs_table *ta
     const char *name, *text;
   } root[] = {
       {"Conventions", "CF-1.8"}, {"title", table->title}, {"source", table->source}, {"history", table->history}};
+  const struct cs_note *point = cs_table_find_note(table, "linearised");
   int code = CS_OK;
   for (size_t i = 0; i < sizeof root / sizeof *root && code == CS_OK; i++)
     code = write_text_attribute(writer, writer->file, root[i].name, root[i].text);
+  if (code == CS_OK && point != NULL) /* of the notes the one without which numbers would be misread */
+    code = write_text_attribute(writer, writer->file, point->name, point->text[0]);
   if (code == CS_OK) code = write_contents(writer, writer->file, table);
   if (code == CS_OK && table->group != NULL) code = write_group(writer, table->group);
   if (code == CS_OK) code = write_notes(writer, table);
