@@ -25,6 +25,7 @@ struct parser {
   size_t at, depth, stack, count, names;
   const char *const *name;
   struct cs_step *step;
+  const char *unknown; /* name */
   struct cs_error *error;
 };
 
@@ -110,6 +111,7 @@ static int parse_call(struct parser *p, enum cs_operation operation) {
 static int fail_unknown(struct parser *p, const char *name, size_t length) {
   struct cs_text message = {0}, word = {0};
   const bool shown = strlen(p->text) <= 80;
+  p->unknown = name;
   cs_text_append(&word, name, length < 200 ? length : 200);
   cs_text_add(&message, "unknown name \"%s\"%s%s%s; want one of: ", cs_text_string(&word), shown ? " in \"" : "",
               shown ? p->text : "", shown ? "\"" : "");
@@ -211,7 +213,7 @@ struct cs_expr *cs_expr_new(const struct cs_step *step, size_t count) {
   return expr;
 }
 
-int cs_expr_parse(const char *text, const char *const *names, size_t count, struct cs_expr **expr,
+int cs_expr_parse(const char *text, const char *const *names, size_t count, struct cs_expr **expr, const char **unknown,
                   struct cs_error *error) {
   struct parser p = {.text = text, .name = names, .names = count, .error = error};
   *expr = NULL;
@@ -222,6 +224,7 @@ int cs_expr_parse(const char *text, const char *const *names, size_t count, stru
     code = *expr != NULL ? CS_OK : cs_error_memory(error);
   }
   free(p.step);
+  *unknown = p.unknown;
   return code;
 }
 

@@ -60,37 +60,39 @@ static int read_matrices(struct operation *o, enum cs_matrix first, enum cs_matr
 }
 
 /* Adds the entries of a matrix whose rows belong to linear subsystems, times x, to y. */
-static int add_linear(const struct operation *o, enum cs_matrix matrix, const double *x, double *y,
-                      struct cs_error *error) {
-  const struct cs_model *model = o->model;
+static int add_linear(const struct cs_model *model, const double *values, enum cs_matrix matrix, const double *x,
+                      double *y, struct cs_error *error) {
   const struct cs_entries *entries = &model->matrix[matrix];
   const struct cs_signal *signal = matrix == CS_A || matrix == CS_B || matrix == CS_E ? model->state : model->output;
   for (size_t i = 0; i < entries->count; i++) {
     const struct cs_entry *entry = &entries->entry[i];
     double value;
     if (model->subsystem[signal[entry->row].subsystem].nonlinear) continue;
-    const int code = cs_expr_value(entry->expr, o->values, &value, error);
+    const int code = cs_expr_value(entry->expr, values, &value, error);
     if (code != CS_OK) return code;
     y[entry->row] += value * (x != NULL ? x[entry->column] : 1.0);
   }
   return CS_OK;
 }
 
-/* The values of the equations of states, or of outputs, in y; 0 where there is none, which fails. */
-static int evaluate(const struct operation *o, bool output, size_t rows, double *y, struct cs_error *error) {
-  memset(y, 0, rows * sizeof *y);
-  int code = add_linear(o, output ? CS_C : CS_A, o->x, y, error);
-  if (code == CS_OK) code = add_linear(o, output ? CS_D : CS_B, o->u, y, error);
-  if (code == CS_OK) code = add_linear(o, output ? CS_F : CS_E, NULL, y, error);
-  for (size_t i = 0; i < o->model->equations; i++) {
-    const struct cs_equation *equation = &o->model->equation[i];
+/* The equations of states, or of outputs, in y, with the parameters, states and inputs in `values`; 0 where one has no
+ * value, which fails. */
+static int evaluate(const struct cs_model *model, const double *values, bool output, double *y,
+                    struct cs_error *error) {
+  const double *x = values + model->parameters, *u = x + model->states;
+  memset(y, 0, (output ? model->outputs : model->states) * sizeof *y);
+  int code = add_linear(model, values, output ? CS_C : CS_A, x, y, error);
+  if (code == CS_OK) code = add_linear(model, values, output ? CS_D : CS_B, u, y, error);
+  if (code == CS_OK) code = add_linear(model, values, output ? CS_F : CS_E, NULL, y, error);
+  for (size_t i = 0; i < model->equations; i++) {
+    const struct cs_equation *equation = &model->equation[i];
     struct cs_error reason;
     if (equation->output != output) continue;
-    const int good = cs_expr_value(equation->expr, o->values, &y[equation->row], &reason);
+    const int good = cs_expr_value(equation->expr, values, &y[equation->row], &reason);
     if (good == CS_OK) continue;
     y[equation->row] = 0.0;
     if (code == CS_OK)
-      code = cs_json_fail(o->model->json, equation->node, error, "%s at the operating point", reason.message);
+      code = cs_json_fail(model->json, equation->node, error, "%s at the operating point", reason.message);
   }
   return code;
 }
@@ -101,7 +103,7 @@ static int exchange(struct operation *o, struct cs_error *error) {
   double *u = o->y + 2 * ny;
   memset(o->u, 0, nu * sizeof *u);
   for (size_t pass = 0; pass <= ny + 1; pass++) {
-    const int code = evaluate(o, true, ny, o->y, error);
+    const int code = evaluate(o->model, o->values, true, o->y, error);
     /* What later passes correct need not be finite: the value 0 of an input that is not known yet. */
     if (code != CS_OK && pass > o->model->subsystems) return code;
     memcpy(u, o->matrix[CS_BIAS], nu * sizeof *u);
@@ -114,7 +116,7 @@ static int exchange(struct operation *o, struct cs_error *error) {
 
 static int find_slopes(struct operation *o, struct cs_error *error) {
   const int code = exchange(o, error);
-  return code != CS_OK ? code : evaluate(o, false, o->model->states, o->slope, error);
+  return code != CS_OK ? code : evaluate(o->model, o->values, false, o->slope, error);
 }
 
 /* The Jacobian A + B dU/dX of the coupled model. */
@@ -240,13 +242,5 @@ int cs_model_operate(const struct cs_model *model, bool initial, double *values,
 }
 
 int cs_model_slopes(const struct cs_model *model, const double *values, double *slope, struct cs_error *error) {
-  struct operation o;
-  double *copy = calloc(model->values + 1, sizeof *copy);
-  if (copy == NULL) return cs_error_memory(error);
-  memcpy(copy, values, model->values * sizeof *copy);
-  int code = operation_open(&o, model, copy, error);
-  if (code == CS_OK) code = evaluate(&o, false, model->states, slope, error);
-  operation_close(&o);
-  free(copy);
-  return code;
+  return evaluate(model, values, false, slope, error);
 }

@@ -13,7 +13,8 @@ struct cs_reader {
   const struct cs_json *json;
   const char **name; /* of all parameters, for expressions */
   size_t names;
-  long mode; /* that entries belong to, into model->mode; -1: all; CS_READER_NOWHERE: read and left out */
+  bool timeless; /* expressions of states, in which users look for the time */
+  long mode;     /* that entries belong to, into model->mode; -1: all; CS_READER_NOWHERE: read and left out */
   struct cs_error *error;
 };
 

@@ -1,9 +1,11 @@
 /* Subsystems by equations: "f", an expression for every state's derivative, and "g", one for every output, over
  * parameters and the subsystem's own states and inputs. They become matrices when they are read, those of nonlinear
  * subsystems derivatives at an operating point. */
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "component.h"
 #include "list.h"
 #include "model_read.h"
 
@@ -15,6 +17,10 @@ struct scope {
   size_t *number;          /* of each name among the values of the model */
   struct cs_expr *expr;    /* the one at hand */
   bool nonlinear;          /* one of them so far */
+  size_t twins;            /* pairs of equal names */
+  struct twin {
+    size_t one, other; /* one < other */
+  } * twin;            /* [twins] */
 };
 
 /* The expressions under one key: rows of x' = A x + B u + e or of y = C x + D u + f. */
@@ -43,6 +49,24 @@ static int check_alone(const struct cs_reader *reader, const struct cs_node *nod
   return CS_OK;
 }
 
+static const char *kind_of(const struct scope *scope, size_t name) {
+  return name < scope->parameters                              ? "a parameter"
+         : name < scope->parameters + scope->subsystem->states ? "a state"
+                                                               : "an input";
+}
+
+/* A name of parameters is only one parameter. */
+static int find_twins(struct scope *scope) {
+  const struct cs_reader *reader = &scope->reader;
+  for (size_t i = 0; i < reader->names; i++)
+    for (size_t k = i < scope->parameters ? scope->parameters : i + 1; k < reader->names; k++) {
+      if (strcmp(reader->name[i], reader->name[k]) != 0) continue;
+      if (!cs_list_grow(&scope->twin, scope->twins, sizeof *scope->twin)) return cs_error_memory(reader->error);
+      scope->twin[scope->twins++] = (struct twin){i, k};
+    }
+  return CS_OK;
+}
+
 /* Own states and inputs, after the parameters. A name of an equation means one thing. */
 static int open_scope(const struct cs_reader *reader, const struct cs_node *node, const struct cs_subsystem *s,
                       struct scope *scope) {
@@ -51,6 +75,7 @@ static int open_scope(const struct cs_reader *reader, const struct cs_node *node
   const char **name = calloc(reader->names + own + 1, sizeof *name);
   *scope = (struct scope){.subsystem = s, .parameters = reader->names, .reader = *reader};
   scope->reader.name = name;
+  scope->reader.timeless = true;
   scope->number = calloc(reader->names + own + 1, sizeof *scope->number);
   if (name == NULL || scope->number == NULL) return cs_error_memory(reader->error);
   for (size_t i = 0; i < reader->names; i++) {
@@ -70,40 +95,27 @@ static int open_scope(const struct cs_reader *reader, const struct cs_node *node
                           reader->error, "\"%s\" is reserved in expressions; want another name", signal->name + before);
   }
   scope->reader.names = reader->names + own;
-  return CS_OK;
-}
-
-static const char *kind_of(const struct scope *scope, size_t name) {
-  return name < scope->parameters                              ? "a parameter"
-         : name < scope->parameters + scope->subsystem->states ? "a state"
-                                                               : "an input";
+  return find_twins(scope);
 }
 
 /* Fails if the expression uses a name that stands for two things. */
 static int check_names(const struct scope *scope, const struct cs_node *node) {
   const struct cs_reader *reader = &scope->reader;
-  for (size_t i = 0; i < reader->names; i++)
-    for (size_t k = i < scope->parameters ? scope->parameters : i + 1; k < reader->names; k++)
-      if (strcmp(reader->name[i], reader->name[k]) == 0 && cs_expr_uses(scope->expr, i))
-        return cs_json_fail(reader->json, node, reader->error, "\"%s\" is %s and %s; rename one", reader->name[i],
-                            kind_of(scope, k), kind_of(scope, i));
+  for (size_t i = 0; i < scope->twins; i++)
+    if (cs_expr_uses(scope->expr, scope->twin[i].one))
+      return cs_json_fail(reader->json, node, reader->error, "\"%s\" is %s and %s; rename one",
+                          reader->name[scope->twin[i].one], kind_of(scope, scope->twin[i].other),
+                          kind_of(scope, scope->twin[i].one));
   return CS_OK;
 }
 
 static int read_equation(struct scope *scope, const struct cs_node *node) {
-  const struct cs_reader *reader = &scope->reader;
-  static const char no_time[] = "unknown name \"t\"";
   cs_expr_free(scope->expr);
   scope->expr = NULL;
-  const int code = cs_model_read_expr(reader, node, &scope->expr);
-  const char *message = code == CS_INPUT ? strstr(reader->error->message, no_time) : NULL;
-  if (message != NULL)
-    return cs_json_fail(reader->json, node, reader->error,
-                        "\"t\" is unknown, equations have no time; want a clock, a state whose f is 1");
-  if (code != CS_OK) return code;
-  const int clear = check_names(scope, node);
-  if (clear == CS_OK) cs_expr_renumber(scope->expr, scope->number);
-  return clear;
+  int code = cs_model_read_expr(&scope->reader, node, &scope->expr);
+  if (code == CS_OK) code = check_names(scope, node);
+  if (code == CS_OK) cs_expr_renumber(scope->expr, scope->number);
+  return code;
 }
 
 /* Why an expression cannot be differentiated, with its place. */
@@ -113,28 +125,37 @@ static int fail_reason(const struct scope *scope, const struct cs_node *node, in
                           : cs_error_memory(reader->error);
 }
 
-/* The coefficient of one state or input. */
-static int add_coefficient(struct scope *scope, const struct side *side, size_t row, size_t own,
-                           const struct cs_node *node) {
+/* The coefficient of a state or an input, by its number among the values of the model. */
+static int add_coefficient(struct scope *scope, const struct side *side, size_t row, size_t value,
+                           struct cs_derivation *derivation, const struct cs_node *node) {
   const struct cs_reader *reader = &scope->reader;
-  const struct cs_subsystem *s = scope->subsystem;
-  const bool state = own < s->states;
+  const size_t signal = value - scope->parameters;
+  const bool state = signal < reader->model->states;
   struct cs_expr *derivative;
   struct cs_error reason;
-  const int code = cs_expr_derivative(scope->expr, scope->number[scope->parameters + own], &derivative, &reason);
+  const int code = cs_expr_derivative(derivation, value, &derivative, &reason);
   if (code != CS_OK) return fail_reason(scope, node, code, &reason);
   scope->nonlinear = scope->nonlinear || cs_expr_uses_from(derivative, scope->parameters);
   return cs_model_read_add(reader, state ? side->states : side->inputs, row,
-                           state ? s->first_state + own : s->first_input + own - s->states, derivative, node);
+                           state ? signal : signal - reader->model->states, derivative, node);
+}
+
+static int add_coefficients(struct scope *scope, const struct side *side, size_t row, const struct cs_node *node) {
+  struct cs_derivation *derivation;
+  struct cs_error reason;
+  int code = cs_expr_open_derivation(scope->expr, scope->parameters, SIZE_MAX, &derivation, &reason);
+  if (code != CS_OK) code = fail_reason(scope, node, code, &reason);
+  for (size_t v = scope->parameters; code == CS_OK && (v = cs_expr_next_variable(derivation, v)) != SIZE_MAX; v++)
+    code = add_coefficient(scope, side, row, v, derivation, node);
+  cs_expr_close_derivation(derivation);
+  return code;
 }
 
 /* Adds the coefficients of an equation, and keeps it until it is known whether all of the subsystem are linear. */
 static int add_equation(struct scope *scope, const struct side *side, size_t row, const struct cs_node *node) {
   struct cs_model *model = scope->reader.model;
   int code = read_equation(scope, node);
-  for (size_t i = 0; i < scope->subsystem->states + scope->subsystem->inputs && code == CS_OK; i++)
-    if (cs_expr_uses(scope->expr, scope->number[scope->parameters + i]))
-      code = add_coefficient(scope, side, row, i, node);
+  if (code == CS_OK) code = add_coefficients(scope, side, row, node);
   if (code != CS_OK) return code;
   if (!cs_list_grow(&model->equation, model->equations, sizeof *model->equation))
     return cs_error_memory(scope->reader.error);
@@ -149,13 +170,16 @@ static int add_constants(const struct scope *scope, size_t first, int code) {
   struct cs_model *model = scope->reader.model;
   for (size_t i = first; i < model->equations; i++) {
     const struct cs_equation *equation = &model->equation[i];
+    struct cs_derivation *derivation = NULL;
     struct cs_expr *constant;
     struct cs_error reason;
     if (code == CS_OK) {
-      code = cs_expr_constant(equation->expr, scope->parameters, &constant, &reason);
+      code = cs_expr_open_derivation(equation->expr, scope->parameters, SIZE_MAX, &derivation, &reason);
+      if (code == CS_OK) code = cs_expr_constant(derivation, &constant, &reason);
       code = code != CS_OK ? fail_reason(scope, equation->node, code, &reason)
                            : cs_model_read_add(&scope->reader, equation->output ? CS_F : CS_E, equation->row, 0,
                                                constant, equation->node);
+      cs_expr_close_derivation(derivation);
     }
     cs_expr_free(equation->expr);
   }
@@ -196,6 +220,7 @@ int cs_model_read_equations(const struct cs_reader *reader, const struct cs_node
   if (code != CS_OK || !scope.nonlinear) code = add_constants(&scope, first, code);
   cs_expr_free(scope.expr);
   free(scope.number);
+  free(scope.twin);
   free(scope.reader.name);
   return code;
 }
@@ -208,27 +233,25 @@ static int fail_member(const struct cs_reader *reader, const struct cs_node *roo
                           key, name);
 }
 
-/* Number of outputs that output follow each other directly in the longest way to each; more than there are: a loop. */
+/* Outputs that depend directly on themselves, by way of others. */
 static int check_loops(const struct cs_reader *reader, const struct cs_node *root) {
   const struct cs_model *m = reader->model;
   const struct cs_entries *d = &m->matrix[CS_D], *l = &m->matrix[CS_L];
-  size_t *length = calloc(m->outputs + 1, sizeof *length);
-  if (length == NULL) return cs_error_memory(reader->error);
-  size_t found = m->outputs;
-  for (size_t pass = 0; pass <= m->outputs && found == m->outputs; pass++)
-    for (size_t i = 0; i < d->count; i++)
-      for (size_t k = 0; k < l->count; k++) {
-        const struct cs_entry *here = &d->entry[i], *link = &l->entry[k];
-        if (link->row != here->column || length[here->row] > length[link->column]) continue;
-        length[here->row] = length[link->column] + 1;
-        if (length[here->row] > m->outputs) found = here->row;
-      }
-  free(length);
-  return found == m->outputs
-             ? CS_OK
-             : cs_json_fail(reader->json, cs_json_get(root, "connections"), reader->error,
-                            "a loop of direct feed-through by way of %s in a nonlinear model; want a state in it",
-                            m->output[found].name);
+  double *direct = calloc(m->outputs * m->outputs + 1, sizeof *direct);
+  struct cs_component *component = NULL;
+  int code = direct == NULL ? cs_error_memory(reader->error) : cs_component_new(m->outputs, &component, reader->error);
+  for (size_t i = 0; i < d->count && code == CS_OK; i++)
+    for (size_t k = 0; k < l->count; k++)
+      if (l->entry[k].row == d->entry[i].column) direct[d->entry[i].row * m->outputs + l->entry[k].column] = 1.0;
+  if (code == CS_OK) cs_component_find(component, m->outputs, direct);
+  for (size_t k = 0; code == CS_OK && k < component->count; k++)
+    if (cs_component_is_loop(component, k, direct))
+      code = cs_json_fail(reader->json, cs_json_get(root, "connections"), reader->error,
+                          "a loop of direct feed-through by way of %s in a nonlinear model; want a state in it",
+                          m->output[component->row[component->first[k]]].name);
+  cs_component_free(component);
+  free(direct);
+  return code;
 }
 
 int cs_model_read_nonlinear(const struct cs_reader *reader, const struct cs_node *root) {

@@ -1,4 +1,5 @@
 /* Shared by the parts of the model reader: names, texts, expressions, entries. */
+#include "ascii.h"
 #include "model_read.h"
 
 #include <string.h>
@@ -68,6 +69,7 @@ int cs_model_read_length(const struct cs_reader *reader, const struct cs_node *l
 
 int cs_model_read_expr(const struct cs_reader *reader, const struct cs_node *node, struct cs_expr **out) {
   struct cs_error reason;
+  const char *unknown;
   enum cs_kind kind = cs_json_kind(node);
   if (kind == CS_NUMBER) {
     *out = cs_expr_number(cs_json_number(node));
@@ -77,7 +79,10 @@ int cs_model_read_expr(const struct cs_reader *reader, const struct cs_node *nod
     return cs_json_fail(reader->json, node, reader->error, "found %s; want a number or an expression",
                         cs_json_kind_name(kind));
   }
-  int code = cs_expr_parse(cs_json_string(node), reader->name, reader->names, out, &reason);
+  int code = cs_expr_parse(cs_json_string(node), reader->name, reader->names, out, &unknown, &reason);
+  if (code == CS_INPUT && reader->timeless && unknown != NULL && *unknown == 't' && !cs_ascii_is_word(unknown[1]))
+    return cs_json_fail(reader->json, node, reader->error,
+                        "\"t\" is unknown, equations have no time; want a clock, a state whose f is 1");
   if (code == CS_INPUT) return cs_json_fail(reader->json, node, reader->error, "%s", reason.message);
   return code != CS_OK ? cs_error_memory(reader->error) : CS_OK;
 }

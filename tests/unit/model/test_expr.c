@@ -4,6 +4,8 @@
 
 #include "expr.h"
 
+static const char *unknown;
+
 static const char *const names[] = {"a", "b", "c1"};
 static const double parameters[] = {2, 3, -5};
 
@@ -47,7 +49,7 @@ Test(expr, values) {
     struct cs_expr *expr;
     struct cs_error error = {0};
     double value = NAN;
-    cr_assert_eq(cs_expr_parse(cases[i].text, names, 3, &expr, &error), CS_OK, "%s", error.message);
+    cr_assert_eq(cs_expr_parse(cases[i].text, names, 3, &expr, &unknown, &error), CS_OK, "%s", error.message);
     cr_assert_eq(cs_expr_value(expr, parameters, &value, &error), CS_OK, "%s", error.message);
     /* The library functions round to about one unit in the last place. */
     cr_expect_leq(fabs(value - cases[i].value), 4e-16 * fabs(cases[i].value), "%s = %.17g", cases[i].text, value);
@@ -85,7 +87,7 @@ Test(expr, bad_texts_are_refused) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct cs_expr *expr;
     struct cs_error error = {0};
-    cr_assert_eq(cs_expr_parse(cases[i][0], names, 3, &expr, &error), CS_INPUT, "accepted: %s", cases[i][0]);
+    cr_assert_eq(cs_expr_parse(cases[i][0], names, 3, &expr, &unknown, &error), CS_INPUT, "accepted: %s", cases[i][0]);
     cr_expect_str_eq(error.message, cases[i][1]);
     cr_expect_null(expr);
   }
@@ -108,7 +110,7 @@ Test(expr, values_that_are_not_finite_have_a_reason) {
     struct cs_expr *expr;
     struct cs_error error = {0};
     double value;
-    cr_assert_eq(cs_expr_parse(cases[i][0], names, 3, &expr, &error), CS_OK, "%s", error.message);
+    cr_assert_eq(cs_expr_parse(cases[i][0], names, 3, &expr, &unknown, &error), CS_OK, "%s", error.message);
     cr_assert_eq(cs_expr_value(expr, parameters, &value, &error), CS_INPUT, "%s has a value", cases[i][0]);
     cr_expect_str_eq(error.message, cases[i][1]);
     cs_expr_free(expr);
@@ -123,7 +125,7 @@ Test(expr, nesting_is_bounded) {
     struct cs_error error = {0};
     memset(text, openers[i], sizeof text - 1);
     text[sizeof text - 1] = '\0';
-    cr_expect_eq(cs_expr_parse(text, names, 3, &expr, &error), CS_INPUT);
+    cr_expect_eq(cs_expr_parse(text, names, 3, &expr, &unknown, &error), CS_INPUT);
     cr_expect_str_eq(error.message, "nested deeper than 64 levels; want a simpler expression");
   }
   struct cs_expr *expr;
@@ -132,7 +134,7 @@ Test(expr, nesting_is_bounded) {
   for (size_t i = 0; i < 5000; i++)
     memcpy(text + 2 * i, i < 4999 ? "a+" : "a ", 2);
   text[10000] = '\0';
-  cr_assert_eq(cs_expr_parse(text, names, 3, &expr, &error), CS_OK, "length alone is no depth");
+  cr_assert_eq(cs_expr_parse(text, names, 3, &expr, &unknown, &error), CS_OK, "length alone is no depth");
   cr_expect_eq(cs_expr_value(expr, parameters, &value, &error), CS_OK);
   cr_expect_eq(value, 10000);
   cs_expr_free(expr);
@@ -146,7 +148,7 @@ Test(expr, zeros_and_uses_are_known) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct cs_expr *expr;
     struct cs_error error;
-    cr_assert_eq(cs_expr_parse(cases[i].text, names, 3, &expr, &error), CS_OK);
+    cr_assert_eq(cs_expr_parse(cases[i].text, names, 3, &expr, &unknown, &error), CS_OK);
     cr_expect_eq(cs_expr_is_zero(expr), cases[i].zero, "%s", cases[i].text);
     cr_expect_eq(cs_expr_uses(expr, 1), cases[i].uses_b, "%s", cases[i].text);
     cs_expr_free(expr);
