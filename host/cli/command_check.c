@@ -268,7 +268,9 @@ static int check_sweep(const char *path, struct cs_json *json, const struct cs_a
   if (sweep->description != NULL) cs_words_add_paragraph(text, 2, sweep->description);
   cs_text_add(text, "  model     %s: ", sweep->model->name);
   add_sizes(text, sweep->model);
-  cs_text_add(text, "\n  study     %s\n", cs_metric_study_name(sweep->study));
+  cs_text_add(text, "\n  study     %s", cs_metric_study_name(sweep->study));
+  if (sweep->model->equations > 0) cs_text_add(text, ", linearised %s", cs_model_linearised(sweep->initial));
+  cs_text_add(text, "\n");
   add_axes(sweep, text);
   add_metrics(sweep, text);
   add_boundaries(sweep, text);

@@ -98,14 +98,20 @@ static void ask_sweep(const struct question *q, const struct cs_sweep *sweep, st
   cs_text_free(&paths);
 }
 
+static void ask_model(const struct question *q, const struct cs_model *model, struct cs_text *lines) {
+  for (size_t p = 0; p < model->parameters && q->name[0] == '\0'; p++)
+    cs_text_add(lines, "parameters.%s=\n", model->parameter[p].name);
+  if (model->equations > 0 && q->name[0] == '\0') cs_text_add(lines, "operating_point=\n");
+  if (model->equations > 0 && strcmp(q->name, "operating_point") == 0) cs_text_add(lines, "equilibrium\ninitial\n");
+}
+
 static void ask_json(const struct question *q, struct cs_text *lines) {
   struct cs_sweep *sweep = NULL;
   struct cs_model *model = NULL;
   if (cs_sweep_load(q->path, NULL, 0, &sweep, NULL) == CS_OK)
     ask_sweep(q, sweep, lines);
-  else if (q->kind == CS_VALUE_SETTING && q->name[0] == '\0' && cs_model_load(q->path, &model, NULL) == CS_OK)
-    for (size_t p = 0; p < model->parameters; p++)
-      cs_text_add(lines, "parameters.%s=\n", model->parameter[p].name);
+  else if (q->kind == CS_VALUE_SETTING && cs_model_load(q->path, &model, NULL) == CS_OK)
+    ask_model(q, model, lines);
   cs_sweep_free(sweep);
   cs_model_free(model);
 }

@@ -32,12 +32,14 @@ void cs_sweep_add_paths(const struct cs_sweep *sweep, struct cs_text *lines) {
       cs_text_add(lines, "method.master.parameters.%s\n", sweep->masters->user.name[i]);
   for (size_t s = 0; s < model->subsystems; s++)
     add_of_subsystem(slots, s, lines);
+  if (model->equations > 0) cs_text_add(lines, "operating_point\n");
 }
 
 void cs_sweep_add_words(const struct cs_sweep *sweep, const char *path, struct cs_text *lines) {
   const struct cs_model *model = sweep->model;
   struct cs_target target;
   struct cs_text wrong = {0};
+  if (strcmp(path, "operating_point") == 0 && model->equations > 0) cs_text_add(lines, "equilibrium\ninitial\n");
   const bool known = cs_slots_find(&sweep->private_->slots, path, &target, &wrong);
   cs_text_free(&wrong);
   if (!known) return;

@@ -54,6 +54,8 @@ static void copy(const char *from, const char *to) {
   cr_assert_eq(system(command), 0);
 }
 
+#define BOOST(folder, file) COSWEEP_SOURCE_DIR "/" folder "/boost_converter" file ".json"
+
 /* check -: from standard input, with paths from the working directory; and words that are completed without a file. */
 Test(inputs, of_standard_input) {
   static const struct {
@@ -63,7 +65,14 @@ Test(inputs, of_standard_input) {
        "-: model ring\n"},
       {"echo '{\"format\": \"cosweep-sweep/1\", \"nam\": 3}' | \"$COSWEEP_PROGRAM\" check - > said 2>&1; test $? = 3",
        "-:1:31: nam: unknown key; did you mean \"name\"?\n"},
-      {"\"$COSWEEP_PROGRAM\" --complete explain --for '' > said", "gauss_seidel,hermite,3\n"}};
+      {"\"$COSWEEP_PROGRAM\" --complete explain --for '' > said", "gauss_seidel,hermite,3\n"},
+      {"\"$COSWEEP_PROGRAM\" --complete explain --set '' " BOOST("models", "/model") " > said",
+       "parameters.ki=\noperating_point=\n"},
+      {"\"$COSWEEP_PROGRAM\" --complete explain --set operating_point " BOOST("models", "/model") " > said",
+       "equilibrium\ninitial\n"},
+      {"\"$COSWEEP_PROGRAM\" --complete run --set '' " BOOST("sweeps", "") " > said", "operating_point=\n"},
+      {"\"$COSWEEP_PROGRAM\" --complete run --set operating_point " BOOST("sweeps", "") " > said",
+       "equilibrium\ninitial\n"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     cr_expect_eq(system(cases[i].command), 0, "%s", cases[i].command);
     char *said = read_text("said");

@@ -125,7 +125,7 @@ for point, where in WHERE.items():
     H = {"name": "H", "path": "method.step.size", "logspace": [1e-5, .01, 31]}
     run("boost_converter", {"axes": [H], "boundary": {"along": "H"}, "operating_point": point})
     texts = {"run": told("run", "boost_converter.json", "-o", "a.h5", "--device", "host"),
-             "info": told("info", "boost_converter.h5"),
+             "info": told("info", "boost_converter.h5"), "check": told("check", "boost_converter.json", "--device", "host"),
              "explain": told("explain", model, "--device", "host", "--set", f"operating_point={point}")}
     for command in (["plot", "a.h5", "-o", "a.svg", "--script"], ["report", "a.h5", "-o", "report.html"],
                     ["explore", "a.h5", "-o", "explore.html"],

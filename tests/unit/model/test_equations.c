@@ -168,6 +168,16 @@ Test(equations, operating_points_are_equilibria) {
   }
 }
 
+/* Whole steps of Newton's method go from x to -x^3 here. */
+Test(equations, steps_are_damped) {
+  double all[5];
+  cr_assert_eq(read_patched_text(nonlinear, "p - x^2 + u", "0*u - x/sqrt(1 + x^2)", &model, &error), CS_OK, "%s",
+               error.message);
+  cr_assert_eq(cs_model_parameters(model, NULL, NULL, all, &error), CS_OK);
+  cr_assert_eq(cs_model_operate(model, false, all, &error), CS_OK, "%s", error.message);
+  cr_expect(fabs(all[1]) < 1e-12 && fabs(all[2]) < 1e-12, "%g %g", all[1], all[2]);
+}
+
 Test(equations, points_without_equilibrium_have_a_reason) {
   static const char *const cases[][3] = {
       {"'p - x^2 + u'", "'p + x^2 + 0*u'", "no equilibrium was found from the initial states within 50 rounds"},
@@ -194,6 +204,17 @@ Test(equations, nonlinear_models_are_limited) {
   cr_expect_eq(read_patched_text(nonlinear, "'g': ['x*x']", "'g': ['x*u']", &model, &error), CS_OK);
   cs_model_free(model);
   model = NULL;
+  cr_expect_eq(read_patched_text(nonlinear,
+                                 "'inputs': ['u'], 'outputs': ['y'], 'f': ['p - x^2 + u'], 'g': ['x*x'], 'x0': [3]},\n"
+                                 "  {'name': 'b', 'states': ['z'], 'inputs': ['v'], 'outputs': ['w'], 'f': ['v - z'], "
+                                 "'g': ['0.5*z']}],\n"
+                                 " 'connections': [{'from': 'b.w', 'to': 'a.u'}, {'from': 'a.y', 'to': 'b.v'}]}",
+                                 "'inputs': ['u'], 'outputs': ['y'], 'f': ['p - x^2 + u'], 'g': ['x*u'], 'x0': [3]}],\n"
+                                 " 'connections': [{'from': 'a.y', 'to': 'a.u'}]}",
+                                 &model, &error),
+               CS_INPUT);
+  cr_expect_not_null(strstr(error.message, "connections: a loop of direct feed-through by way of a.y"), "%s",
+                     error.message);
   cr_expect_eq(
       read_patched_text(nonlinear,
                         "'g': ['x*x'], 'x0': [3]},\n  {'name': 'b', 'states': ['z'], 'inputs': ['v'], "
