@@ -130,6 +130,7 @@ static void sizes(const struct cs_layout *l, unsigned lanes, struct cs_define *t
       {"HANDED_AT", l->map.handed_at},
       {"INTERPOLATES", cs_layout_interpolates(l)},
       {"LEADERS", l->master.leaders},
+      {"ALTERNATES", l->kind.alternates},
       {"USER_MASTER", l->master.user != NULL},
       {"MASTER_MEMORY", l->master.memory},
       {"MASTER_AT", l->at.master},
@@ -157,7 +158,7 @@ static void sizes(const struct cs_layout *l, unsigned lanes, struct cs_define *t
   row_groups(l, t);
 }
 
-/* Numbers of points.clh in a program that assembles maps, which only a cycle of different steps has. */
+/* Numbers of points.clh and of a step's place in a cycle, in a program that assembles maps. */
 static void point_places(const struct cs_layout *l, struct cs_define *t) {
   static const struct cs_size list[] = {{"K_INVERSE", 4}, {"K_NODE", 16}, {"K_RATIO", 4}};
   size_t at = l->coefficients.count;
@@ -165,17 +166,16 @@ static void point_places(const struct cs_layout *l, struct cs_define *t) {
     cs_define_size(t, list[i].name, l->control.cycle != NULL ? at : 0);
     if (l->control.cycle != NULL) at += list[i].value;
   }
+  cs_define_size(t, "K_LEADER", l->kind.alternates ? at++ : 0);
   cs_define_size(t, "K_PREPARED", at);
   cs_define_size(t, "NUMBERS", at + cs_layout_prepared(l));
 }
 
 /* Names that fragments shared by all kinds of programs use, where these programs have no such numbers. */
 static void absent_places(const struct cs_layout *l, struct cs_define *t) {
-  static const char *const varied[] = {"K_LEADER", "K_SOLVER_TOLERANCE"};
   static const char *const modal[] = {"MODE_OCTAVE", "MODE_OCTAVE_ALWAYS", "MODE_TURN", "MODE_SLOW"};
   if (!l->kind.varies) point_places(l, t);
-  for (size_t i = 0; i < sizeof varied / sizeof *varied && !l->kind.varies; i++)
-    cs_define_number(t, varied[i], 0);
+  if (!l->kind.varies) cs_define_number(t, "K_SOLVER_TOLERANCE", 0);
   if (!l->kind.varies) cs_define_number(t, "TERMS", 0);
   for (size_t i = 0; i < sizeof modal / sizeof *modal && !l->kind.stiff; i++)
     cs_define_number(t, modal[i], 0);

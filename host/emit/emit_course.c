@@ -125,7 +125,10 @@ void cs_emit_course(const struct cs_layout *l, struct cs_define *t) {
   cs_define_size(t, "INTEGRATES", integrates);
   cs_define_size(t, "INTEGRAL_PLACE", integrates ? CS_PI_DEFECT_INTEGRAL : 0);
   cs_define_size(t, "SIZE_PLACE", integrates ? CS_PI_DEFECT_SIZE : 0);
-  cs_define_integers(t, "SEQUENCE", l->model->subsystems, l->master.sequence);
+  struct cs_define_list first = {0};
+  for (size_t f = 0; f < l->master.leaders; f++)
+    cs_define_add(&first, (long)l->master.sequence[f * l->model->subsystems]);
+  cs_define_list(t, "SEQUENCE", &first, 0);
   numbers(l, t);
   guards(l, t);
   changes(l, t);

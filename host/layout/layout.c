@@ -277,6 +277,7 @@ int cs_layout_new(const struct cs_sweep *sweep, const struct cs_method *method, 
   l->kind.lean = l->kind.stability && (sweep->study == CS_STABILITY || cs_sweep_varies_with(sweep, method));
   l->kind.records = records;
   l->kind.compensates = cs_method_compensates(l->model, method);
+  l->kind.alternates = method->sequence == CS_SEQUENCE_ALTERNATING;
   l->kind.stiff = stiff;
   l->kind.varies = !l->kind.stability && (records || cs_sweep_varies_with(sweep, method));
   l->kind.eventful = l->kind.varies && cs_sweep_is_eventful(sweep);

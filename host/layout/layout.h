@@ -81,6 +81,7 @@ struct cs_layout_kind {
   bool other;        /* with other rounding errors than a plan without `other` has, from the same kernels */
   bool eventful;     /* the model has state events or modes (course.h) */
   bool compensates;  /* inputs are given back what they lacked: integrals over the step are part of it */
+  bool alternates;   /* every second step has the reverse of the sequence */
   bool records;      /* a trace: one run, every step of which is recorded (record.h) */
   bool doubles;      /* doubling (double.clh) is possible, as nothing needs every step; in a plan, it is also used */
   bool has_doubled;  /* some run of the plan uses doubling */
@@ -114,10 +115,10 @@ struct cs_layout_master {
   /* Parts of the network that inputs receive from: 1; or 2 if some outputs are already new; or, if that changes from
    * step to step, one for each subsystem that an input receives from. */
   size_t parts;
-  size_t stages;    /* groups of subsystems that advance one after the other, at most */
-  size_t memory;    /* plain numbers the master keeps */
-  size_t leaders;   /* orders of the subsystems that a run changes between: 1, or one for each that comes first */
-  size_t *sequence; /* [leaders][subsystems] these orders; the first is the method's, in others one is moved ahead */
+  size_t stages;  /* groups of subsystems that advance one after the other, at most */
+  size_t memory;  /* plain numbers the master keeps */
+  size_t leaders; /* orders of the subsystems that a run changes between: 1, 2 that alternate, or one for each first */
+  size_t *sequence;     /* [leaders][subsystems] these orders; the first is the method's */
   unsigned char *newer; /* [leaders][subsystems][subsystems] whether the first receives the second's new values */
   unsigned char *reach; /* [subsystems][subsystems] whether a step of the first depends on the second */
 };
@@ -172,7 +173,8 @@ struct cs_layout_control {
   size_t memory;                     /* numbers the controller keeps */
   size_t bonds;                      /* power bonds that it judges */
   size_t energies;                   /* power bonds whose energy is measured */
-  const struct cs_ratio_list *cycle; /* of control `cycle`; NULL with others */
+  const struct cs_ratio_list *cycle; /* of control `cycle`, or `pairs`; NULL with others */
+  struct cs_ratio_list pairs;        /* in study stability of orders that alternate */
 };
 
 struct cs_layout {

@@ -7,11 +7,23 @@
 #include "source.h"
 #include "tableau.h"
 
+/* Steps after which orders that alternate repeat, too: an even number of them. */
+static void repeat_in_pairs(struct cs_layout *l) {
+  static const struct cs_ratio_list equal = {.ratios = 1, .ratio = {1.0}};
+  const struct cs_ratio_list *given = l->control.cycle != NULL ? l->control.cycle : &equal;
+  struct cs_ratio_list *own = &l->control.pairs;
+  own->ratios = given->ratios * (1 + given->ratios % 2);
+  for (size_t i = 0; i < own->ratios; i++)
+    own->ratio[i] = given->ratio[i % given->ratios];
+  l->control.cycle = own;
+}
+
 void cs_layout_control(struct cs_layout *l) {
   /* numbers that control_*.clh keep from step to step */
   static const size_t memory[CS_USER_CONTROL] = {
       [CS_PI_DEFECT] = CS_PI_DEFECT_MEMORY, [CS_PI_ECCO] = CS_PI_ECCO_MEMORY};
   if (l->method.control == CS_CYCLE) l->control.cycle = &l->sweep->controls->cycle[l->method.ratios];
+  if (l->kind.alternates && l->kind.stability) repeat_in_pairs(l);
   if (!l->kind.varies) return;
   l->kind.halves = l->method.control == CS_RICHARDSON;
   l->kind.sees_defects =

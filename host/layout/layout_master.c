@@ -5,13 +5,14 @@
 
 #include "layout_private.h"
 
-/* The method's sequence, with each subsystem in turn moved to its start where runs change between these orders. */
+/* The method's sequence; where runs change between orders, also its reverse, or those with each subsystem in turn moved
+ * to its start. */
 static void find_sequences(struct cs_layout *l) {
   const size_t n = l->model->subsystems, *given = l->sweep->masters->sequence[l->method.sequence];
   for (size_t f = 0; f < l->master.leaders; f++) {
     size_t *sequence = l->master.sequence + f * n;
     for (size_t i = 0; i < n; i++)
-      sequence[i == f ? 0 : i < f ? i + 1 : i] = given[i];
+      sequence[l->kind.alternates && f == 1 ? n - 1 - i : i == f ? 0 : i < f ? i + 1 : i] = given[i];
   }
 }
 
@@ -134,13 +135,16 @@ static size_t count_sources(const struct cs_layout *l, size_t input, size_t end)
 size_t cs_layout_part(const struct cs_layout *l, size_t input, size_t output) {
   const size_t from = l->model->output[output].subsystem;
   if (l->master.leaders == 1) return cs_layout_newer(l, 0, l->model->input[input].subsystem, from);
+  if (l->kind.alternates)
+    return from == l->model->input[input].subsystem ? 2 : cs_layout_newer(l, 1, l->model->input[input].subsystem, from);
   return count_sources(l, input, l->model->subsystem[from].first_output); /* outputs are in the order of subsystems */
 }
 
 static void count_parts(struct cs_layout *l) {
   l->master.parts = l->master.leaders == 1 && l->master.stages > 1 ? 2 : 1;
   for (size_t i = 0; i < l->dims.inputs && l->master.leaders > 1; i++)
-    l->master.parts = cs_max_size(l->master.parts, count_sources(l, i, l->dims.outputs));
+    for (size_t o = 0; o < l->dims.outputs; o++)
+      if (cs_layout_connected(l, i, o)) l->master.parts = cs_max_size(l->master.parts, cs_layout_part(l, i, o) + 1);
 }
 
 /* Recorded samples depend on the subsystems that the step of their own subsystem depends on; with `solved` also on
@@ -195,7 +199,7 @@ static int find_reach(struct cs_layout *l, struct cs_error *error) {
 int cs_layout_master(struct cs_layout *l, struct cs_error *error) {
   const size_t n = l->model->subsystems;
   bool failed = false;
-  l->master.leaders = l->kind.eventful && l->method.first == CS_FIRST_PREDICTED ? n : 1;
+  l->master.leaders = l->kind.alternates ? 2 : l->kind.eventful && l->method.first == CS_FIRST_PREDICTED ? n : 1;
   l->master.sequence = cs_layout_take(l->master.leaders * n, sizeof *l->master.sequence, &failed);
   l->master.newer = cs_layout_take(l->master.leaders * n * n, 1, &failed);
   l->master.reach = cs_layout_take(n * n, 1, &failed);

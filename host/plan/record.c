@@ -123,7 +123,7 @@ size_t cs_record_count(const struct cs_layout *l, enum cs_record record) {
   if (info->when == CS_RECORD_WITH_LOCAL_ERROR && !l->map.wanted[CS_ROWS_LOCAL_ERROR]) return 0;
   if (info->when == CS_RECORD_WITH_ESTIMATE && !l->kind.halves && !l->map.wanted[CS_ROWS_LOCAL_ESTIMATE]) return 0;
   if (info->when == CS_RECORD_WITH_STATE_EVENTS && !l->kind.eventful) return 0;
-  if (info->when == CS_RECORD_WITH_LEADERS && l->master.leaders == 1) return 0;
+  if (info->when == CS_RECORD_WITH_LEADERS && (l->master.leaders == 1 || !l->kind.eventful)) return 0;
   if (record == CS_RECORD_OCCURRENCES) return 1 + CS_OCCURRENCES_MOST * (CS_OCCURRENCE_ITEMS + 2 * l->dims.states);
   return cs_model_signals(l->model, info->over);
 }

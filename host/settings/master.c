@@ -7,17 +7,16 @@
 
 int cs_masters_new(const struct cs_model *model, const char *sweep, struct cs_masters *masters,
                    struct cs_error *error) {
-  *masters = (struct cs_masters){.model = model, .sweep = sweep, .sequences = 1};
-  masters->sequence = calloc(1, sizeof *masters->sequence);
-  size_t *first = malloc((model->subsystems + 1) * sizeof *first);
-  if (masters->sequence == NULL || first == NULL) {
-    free(first);
-    masters->sequences = 0;
-    return cs_error_memory(error);
+  enum { NAMED = CS_SEQUENCE_ALTERNATING + 1 };
+  *masters = (struct cs_masters){.model = model, .sweep = sweep};
+  masters->sequence = calloc(NAMED, sizeof *masters->sequence);
+  if (masters->sequence == NULL) return cs_error_memory(error);
+  for (masters->sequences = 0; masters->sequences < NAMED; masters->sequences++) {
+    size_t *own = masters->sequence[masters->sequences] = malloc((model->subsystems + 1) * sizeof *own);
+    if (own == NULL) return cs_error_memory(error);
+    for (size_t s = 0; s < model->subsystems; s++)
+      own[s] = s;
   }
-  for (size_t s = 0; s < model->subsystems; s++)
-    first[s] = s;
-  masters->sequence[0] = first;
   return CS_OK;
 }
 
@@ -71,7 +70,7 @@ int cs_masters_read_sequence(struct cs_masters *masters, const struct cs_json *j
   int code = order != NULL ? read_names(masters, json, node, order, error) : cs_error_memory(error);
   size_t at = 0;
   while (code == CS_OK && at < masters->sequences &&
-         memcmp(masters->sequence[at], order, subsystems * sizeof *order) != 0)
+         (at == CS_SEQUENCE_ALTERNATING || memcmp(masters->sequence[at], order, subsystems * sizeof *order) != 0))
     at++;
   *number = (double)at;
   if (code == CS_OK && at == masters->sequences) {

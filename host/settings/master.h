@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "json.h"
+#include "method.h"
 #include "model.h"
 #include "user_fragment.h"
 
@@ -13,7 +14,8 @@ struct cs_masters {
   const struct cs_model *model; /* borrowed */
   const char *sweep;            /* path of the sweep file (borrowed), to which paths of fragments are relative */
   size_t sequences;
-  size_t **sequence; /* [sequences][subsystems] subsystems in the order in which they advance; 0: the model's */
+  size_t **sequence; /* [sequences][subsystems] subsystems in the order in which they advance; of enum cs_sequence the
+                        model's */
   struct cs_user_fragments user;
 };
 

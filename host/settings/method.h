@@ -8,6 +8,7 @@
 #include "model.h"
 
 enum cs_master { CS_JACOBI, CS_GAUSS_SEIDEL, CS_USER /* and above: fragments of the sweep */ };
+enum cs_sequence { CS_SEQUENCE_MODEL, CS_SEQUENCE_ALTERNATING /* above: lists of the sweep */ };
 enum cs_hold { CS_TAYLOR, CS_LAGRANGE, CS_BACKWARD_DIFFERENCE, CS_HERMITE };
 enum cs_feedthrough { CS_EXPLICIT, CS_SOLVED, CS_REFRESH };
 enum cs_continuity { CS_JUMPS, CS_C0, CS_C1 }; /* also how many derivatives, from 0 on, inputs keep from step to step */

@@ -17,7 +17,8 @@ const struct cs_setting_info cs_setting_table[CS_SETTINGS] = {
     [CS_SETTING_SEQUENCE] = {.path = "method.sequence",
                              .kind = CS_SETTING_WORD,
                              .structural = true,
-                             .words = {"model"}, /* its order; other values are lists */
+                             .words = {[CS_SEQUENCE_MODEL] = "model", /* its order; others are lists */
+                                       [CS_SEQUENCE_ALTERNATING] = "alternating"},
                              .initial = "model"},
     [CS_SETTING_ITERATIONS] = {.path = "method.iterations",
                                .kind = CS_SETTING_INTEGER,

@@ -62,6 +62,29 @@ static bool check_master(const struct cs_method *method, size_t *blame, struct c
   return true;
 }
 
+/* What orders that change with every step exclude. */
+static bool check_sequence(const struct cs_method *method, size_t *blame, struct cs_text *wrong) {
+  if (method->sequence != CS_SEQUENCE_ALTERNATING) return true;
+  *blame = CS_SETTING_SEQUENCE;
+  if (method->iterations > 0)
+    cs_text_add(wrong, "sequence alternating is for steps that are done once; want iterations 0, or another sequence");
+  else if (method->control == CS_RICHARDSON)
+    cs_text_add(wrong,
+                "sequence alternating changes with every step, and control richardson compares a step with two "
+                "halves; want another control, or another sequence");
+  else if (method->engine == CS_DOUBLE)
+    cs_text_add(wrong,
+                "sequence alternating changes with every step, and engine double combines equal ones; want "
+                "engine auto or step");
+  else if (method->first == CS_FIRST_PREDICTED)
+    cs_text_add(wrong,
+                "sequence alternating and first predicted both choose the order of a step; want first sequence, "
+                "or another sequence");
+  else
+    return true;
+  return false;
+}
+
 /* Settings of method.events about the sequence of subsystems, which only gauss_seidel has. */
 static bool check_events(const struct cs_method *method, size_t *blame, struct cs_text *wrong) {
   const bool first = method->detect == CS_DETECT_FIRST, predicted = method->first == CS_FIRST_PREDICTED;
@@ -226,8 +249,8 @@ static bool check_solver(const struct cs_slots *slots, const struct cs_method *m
 bool cs_slots_meaningful(const struct cs_slots *slots, const struct cs_method *method, size_t *blame,
                          struct cs_text *wrong) {
   bool good = check_hermite(slots, method, blame, wrong) && check_master(method, blame, wrong) &&
-              check_continuity(method, blame, wrong) && check_events(method, blame, wrong) &&
-              check_control(slots, method, blame, wrong);
+              check_continuity(method, blame, wrong) && check_sequence(method, blame, wrong) &&
+              check_events(method, blame, wrong) && check_control(slots, method, blame, wrong);
   for (size_t s = 0; s < slots->model->subsystems && good; s++)
     good = check_latency(slots, method, s, blame, wrong) && check_rate(slots, method, s, blame, wrong) &&
            check_compensation(slots, method, s, blame, wrong) && check_solver(slots, method, s, blame, wrong);

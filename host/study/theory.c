@@ -25,7 +25,7 @@ struct settings {
   bool restarts;     /* polynomials through points begin anew at events */
   bool points;       /* error_at */
   bool together;     /* master jacobi without iterations */
-  bool in_turn, converged;
+  bool in_turn, converged, alternates;
   double iterations, latency, compensation;
 };
 
@@ -167,6 +167,13 @@ static bool compensates_as_known(const struct cs_model *model, const struct sett
   return s->compensation == 0 || (!begins && model->events == 0 && !(s->sampled && model->matrix[CS_D].count > 0));
 }
 
+/* Constants that are old in one step and new in the next have errors whose mean over both cancels, which states feel;
+ * what outputs that pass on held inputs make of it is not known. */
+static bool alternates_as_known(const struct cs_model *model, const struct settings *s) {
+  const bool plain = s->latency == 0 && !s->c0 && !s->c1;
+  return !s->alternates || (plain && (s->held > 0 || (model->events == 0 && model->matrix[CS_D].count == 0)));
+}
+
 /* False if no rules are known for these runs. Results of older versions lack the newest settings. Relaxed repetitions
  * add errors of extrapolation and interpolation, whose means over a step cancel at some values. */
 static bool read_settings(const struct cs_theory *t, size_t run, struct settings *s) {
@@ -177,6 +184,7 @@ static bool read_settings(const struct cs_theory *t, size_t run, struct settings
   const double relaxation = setting(t, run, "relaxation").number, latency = setting(t, run, "latency").number;
   const double compensation = setting(t, run, "compensation").number;
   const bool jacobi = says(master, "jacobi"), converged = says(iterations, "converged");
+  const bool alternates = !jacobi && says(setting(t, run, "sequence"), "alternating");
   const int hold = find_hold(setting(t, run, "hold"));
   *s = (struct settings){.hold = (enum hold)hold,
                          .m = setting(t, run, "input_order").number,
@@ -191,15 +199,17 @@ static bool read_settings(const struct cs_theory *t, size_t run, struct settings
                          .points = says(setting(t, run, "error_at"), "points"),
                          .together = jacobi && iterations.number == 0,
                          .converged = converged,
-                         .in_turn = !jacobi,
+                         .in_turn = !jacobi && !alternates,
+                         .alternates = alternates,
                          .iterations = converged ? 0 : iterations.number,
                          .latency = isnan(latency) ? 0 : latency,
                          .compensation = isnan(compensation) ? 0 : compensation};
   s->held = s->hold == TAYLOR ? fmin(s->m, s->n) : s->m;
   s->restarts = t->model->events > 0 && s->hold != TAYLOR && (s->m > 0 || s->n > 0);
   const bool cancels = s->iterations > 0 && !isnan(relaxation) && relaxation != 1;
-  return hold >= 0 && !cancels && compensates_as_known(t->model, s) && (jacobi || says(master, "gauss_seidel")) &&
-         s->iterations >= 0 && start.word != NULL && feedthrough.word != NULL && !isnan(s->m) && !isnan(s->n);
+  return hold >= 0 && !cancels && compensates_as_known(t->model, s) && alternates_as_known(t->model, s) &&
+         (jacobi || says(master, "gauss_seidel")) && s->iterations >= 0 && start.word != NULL &&
+         feedthrough.word != NULL && !isnan(s->m) && !isnan(s->n);
 }
 
 /* The subsystems as they advance. */
@@ -303,7 +313,8 @@ static double at_events(const struct cs_model *model, const struct cs_orders *us
 static void follow(const struct cs_theory *t, bool converged, const struct course *c) {
   const struct settings *s = &t->settings;
   const double order = held_order(s);
-  struct cs_orders_step step = {.extrapolated = {order, s->compensation == 1 ? order + 1 : order, order},
+  const bool balanced = s->compensation == 1 || (s->alternates && s->held == 0);
+  struct cs_orders_step step = {.extrapolated = {order, balanced ? order + 1 : order, order},
                                 .interpolated = interpolated(s),
                                 .repetitions = (size_t)s->iterations,
                                 .converged = converged,
@@ -344,7 +355,8 @@ static double error_order(const struct cs_theory *t, const struct course *c, int
   const enum cs_reduction reduction = cs_metric_table[metric].reduction;
   const bool points = s->points || reduction != CS_RMS;
   double whole, first;
-  if (isnan(s->solver)) return NAN;
+  const bool passed_on = over == CS_OVER_INPUT || t->model->matrix[CS_D].count > 0;
+  if (isnan(s->solver) || (s->alternates && reduction == CS_FINAL && passed_on)) return NAN;
   if (over == CS_OVER_STATE) {
     whole = c->whole->state[signal];
     first = c->first->state[signal];
@@ -405,7 +417,7 @@ static double output_defect_order(const struct cs_theory *t, const struct course
     return s->sampled && !s->c1 ? INFINITY : NAN;
   }
   const bool centred = s->compensation == 1 && s->m == 0 && estimated && t->model->matrix[CS_D].count > 0;
-  if (!isinf(s->solver) || !follows_states(t->model, output) || centred) return NAN;
+  if (!isinf(s->solver) || !follows_states(t->model, output) || centred || s->alternates) return NAN;
   const double order = fmin(s->n + 1, recorded_first(s) + 0.5);
   double often = own_inside(t, c->usual, output), once = cs_orders_own(t->model, c->first, output) + 0.5;
   if (s->c1) often--, once--; /* in between, means do not count */
@@ -432,6 +444,7 @@ static double order_of(const struct cs_theory *t, const struct course *c, int me
     case CS_ORDER_ERROR:
       return above_rounding(error_order(t, c, metric, signal));
     case CS_ORDER_LOCAL_ERROR:
+      if (s->alternates) return NAN;
       if (s->compensation > 0 && (metric == CS_LOCAL_ERROR_ESTIMATE || c->usual->output[signal] > s->held + 3))
         return NAN;
       return isinf(s->solver) && (s->together || (!s->c1 && s->hold != BACKWARD_DIFFERENCE))

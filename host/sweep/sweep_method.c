@@ -16,8 +16,9 @@ static void describe_master(const struct cs_sweep *sweep, const struct cs_method
     cs_text_add(text, "%s", word(CS_SETTING_MASTER, method->master));
     for (size_t s = 0; s < model->subsystems; s++) {
       const size_t next = sweep->masters->sequence[method->sequence][s];
-      cs_text_add(text, "%s%s%s", s ? ", " : " (", model->subsystem[next].name, s + 1 < model->subsystems ? "" : "), ");
+      cs_text_add(text, "%s%s", s ? ", " : " (", model->subsystem[next].name);
     }
+    cs_text_add(text, "%s), ", method->sequence == CS_SEQUENCE_ALTERNATING ? ", alternating" : "");
   }
   if (method->iterations == CS_CONVERGED)
     cs_text_add(text, "iterations converged, ");

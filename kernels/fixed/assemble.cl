@@ -22,6 +22,7 @@ static V turn_to(V *k, int phase) {
   spacing_points(k, REAL(CYCLE_RATIO[phase]), spacing);
   k[K_H] *= REAL(CYCLE_RATIO[phase]);
   k[K_NORM] *= REAL(CYCLE_RATIO[phase] / longest);
+  if (ALTERNATES) k[K_LEADER] = REAL((double)(phase % 2));
   modes_split(k, k[K_H]);
   return REAL(CYCLE_RATIO[phase] / CYCLE_RATIO[(phase - 1 + CYCLE) % WHERE(CYCLE, CYCLE)]);
 }

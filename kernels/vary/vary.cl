@@ -413,6 +413,7 @@ static void lanes_step(V *k, struct lanes *a, int ramp, M active) {
   struct trial t;
   struct outcome o;
   if (STIFF) change_split(k, a, leg.h, active);
+  if (ALTERNATES) k[K_LEADER] = a->steps - REAL(2.0) * floor(REAL(0.5) * a->steps);
   try_leg(k, a, &leg, ramp, active, &t, &c);
   const M tried = active;
   if (COURSE) active = active & NOT(course_look(k, a, &t, &leg, active, &o));

@@ -11,7 +11,7 @@
  * above accept: steps would converge to one that is rejected, and end when rounding says so. */
 static const char *const levels[CS_SETTINGS][5] = {
     [CS_SETTING_MASTER] = {"\"gauss_seidel\""},
-    [CS_SETTING_SEQUENCE] = {NULL, "@sequence"},
+    [CS_SETTING_SEQUENCE] = {NULL, "@sequence", "\"alternating\""},
     [CS_SETTING_ITERATIONS] = {"0", "1", "2", "5"},
     [CS_SETTING_RELAXATION] = {NULL, "0.7", "1.2"},
     [CS_SETTING_COMPENSATION] = {NULL, "1", "0.4"},

@@ -34,6 +34,14 @@ static size_t stages(const struct plain_simulation *sim) {
   for (size_t i = 0; i < model->subsystems; i++)
     most = fmax(most, sim->method->subsystem[i].rate);
   if (most > 1 || sim->sequence == NULL) return most * passes;
+  for (size_t step = 0; step < 2 && sim->method->sequence == CS_SEQUENCE_ALTERNATING; step++) {
+    struct plain_simulation *like = malloc(sizeof *like);
+    cr_assert(like != NULL);
+    *like = *sim;
+    plain_alternate(like, step);
+    most = fmax(most, chain(model, like->sequence));
+    free(like);
+  }
   for (size_t first = 0; first < (sim->method->first == CS_FIRST_PREDICTED ? model->subsystems : 1); first++) {
     size_t sequence[PLAIN_MAX] = {sim->sequence[first]};
     for (size_t p = 0, place = 1; p < model->subsystems; p++)
@@ -155,6 +163,7 @@ static void run_fixed(struct plain_simulation *sim, const struct cs_settings *se
   for (size_t k = 0; k < result->steps; k++) {
     real sent[PLAIN_MAX];
     memcpy(sent, sim->memory.sent[0][0], sizeof sent);
+    plain_alternate(sim, k);
     take_step(sim);
     if (plain_diverged(sim)) result->status = 1;
     plain_measure(sim, 1, sent, part);

@@ -172,6 +172,14 @@ real plain_contraction(struct plain_simulation *sim) {
   return result;
 }
 
+void plain_alternate(struct plain_simulation *sim, size_t step) {
+  const size_t n = sim->n.model->subsystems;
+  if (sim->sequence == NULL || sim->method->sequence != CS_SEQUENCE_ALTERNATING) return;
+  for (size_t i = 0; i < n; i++)
+    sim->order[i] = step % 2 == 0 ? i : n - 1 - i;
+  sim->sequence = sim->order;
+}
+
 void plain_advance(struct plain_simulation *sim) {
   sim->stepped = 1;
   if (sim->method->iterations == CS_CONVERGED) {

@@ -37,7 +37,7 @@ struct plain_simulation {
   const struct cs_bond_list *bonds; /* whose energy counts */
   real relaxation;
   struct plain_course *course; /* state events and modes (plain_course.h); NULL: none */
-  size_t order[PLAIN_MAX];     /* with a course, what `sequence` points to */
+  size_t order[PLAIN_MAX];     /* with a course, or alternating, what `sequence` points to */
   struct plain_tables *tables; /* of exact flows, for stiff networks; NULL: by series */
   int local;                   /* whether local errors are wanted */
   int degenerate;              /* explicit steps beyond their stability, in which rounding grows by orders */
@@ -84,6 +84,8 @@ void plain_exact(const struct plain_simulation *sim, real t, real *r);
 
 /* ---- plain_master.c */
 
+/* With sequence `alternating`: the order of step number `step`. */
+void plain_alternate(struct plain_simulation *sim, size_t step);
 /* From the memory to held, forcing, grid, slope and now: of the last pass. */
 void plain_advance(struct plain_simulation *sim);
 /* Spectral radius of the map of one repetition with step H and all the points that are wanted. Spoils the step. */

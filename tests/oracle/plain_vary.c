@@ -221,6 +221,7 @@ static void step(struct run *run) {
   const real target = plain_next_event(&run->sim->n, run->T, run->t_end);
   struct plain_course *course = run->sim->course;
   if (run->chooses) plain_course_order(run->sim, run->H);
+  plain_alternate(run->sim, run->steps);
   run->chooses = 0;
   const real size = course != NULL ? plain_course_size(course, run->T, run->H) : run->H;
   const int at_event = course != NULL && course->aim > 0, cuts = at_event || (course != NULL && course->laps);

@@ -4,7 +4,8 @@
 usage: check_methods.py COSWEEP MODELS DATA OUTPUT
 
 DATA: masters.csv, computed with 50 digits in plain coordinates: errors, spectral radii and contractions, 1e-11 relative,
-by steps, by doubling and by steps that are not assembled; random.csv, the same of random networks; nepce.csv, the same with compensation; kyllingstad_compensation.csv,
+by steps, by doubling and by steps that are not assembled; random.csv, the same of random networks; nepce.csv, the same with compensation, alternating.csv, with an
+alternating sequence (two steps are a period); kyllingstad_compensation.csv,
 discrepancies with it, 1e-9; defect_choice.csv, steps by some defects alone, 1e-8; limits.csv: limits of stability, 1e-8 relative.
 Exits 0, or 1 with a line per fault on stderr. Exits 77 where a library is missing.
 """
@@ -65,7 +66,7 @@ def method(text):
     """The settings of a row, "order=1;iterations=converged", as a sweep has them."""
     settings = {"hold": "lagrange"}
     for key, value in pairs(text).items():
-        if key == "sequence":
+        if key == "sequence" and "/" in value:
             settings[key] = value.split("/")
         elif key == "rates":
             own = (pair.split(":") for pair in value.split("/"))
@@ -101,6 +102,8 @@ def check_case(name, lines):
             "double": {"engine": "double", "step": {"control": "fixed", "size": H}},
             "varied": {"step": {"control": "threshold", "signal": lines[-1]["signal"], "threshold": 1e9, "below": H,
                                 "above": H}}}
+    if settings.get("sequence") == "alternating":
+        del ways["double"]
     if "subsystems" in settings:
         del ways["varied"]
         check_traced(name, lines, {"model": path_of(first["model"]), "parameters": parameters, "t_end": t_end,
@@ -141,6 +144,8 @@ for name, lines in groupby(rows("masters.csv"), key=lambda line: line["case"]):
 for name, lines in groupby(rows("random.csv"), key=lambda line: line["case"]):
     check_case(name, list(lines))
 for name, lines in groupby(rows("nepce.csv"), key=lambda line: line["case"]):
+    check_case(name, list(lines))
+for name, lines in groupby(rows("alternating.csv"), key=lambda line: line["case"]):
     check_case(name, list(lines))
 for line in rows("limits.csv"):
     check_limits(line)
@@ -255,6 +260,42 @@ for model, H in (("two_mass_oscillator", 0.2), ("ring", 0.3)):
                                  "method": {"hold": hold, "order": order, "step": {"size": H}, **more}})
             ratio = file["error_bound"][...] / file["output_error"][...]
             expect(ratio.min() >= 1 and ratio.max() < 100, f"bound of {model} {hold} {more}: {ratio}")
+
+# An alternating sequence: order 2 with constants where nothing passes on inputs, none else; the list of the model's names
+# is not alternating; traces have the same steps; what it excludes.
+turned = {"master": "gauss_seidel", "sequence": "alternating", "hold": "lagrange", "error_at": "points"}
+axes = [{"name": "order", "path": "method.order", "values": [0, 1, 2, 3]},
+        {"name": "H", "path": "method.step.size", "values": [0.004 / 2**i for i in range(4)]}]
+file = run("turned", {"model": path_of("mass_spring_damper"), "t_end": 0.4, "metrics": ["output_error"], "axes": axes,
+                      "fits": [{"along": "H"}], "method": {**turned, "step": {"control": "fixed"}}})
+for order, want in enumerate((2, 2, 3, 4)):
+    for signal in range(4):
+        errors = file["output_error"][order, :, signal]
+        found = math.log2(errors[2] / errors[3])
+        expect(abs(found - want) < 0.15, f"order {order} of an alternating sequence: {found}")
+base = {**turned, "order": 1, "step": {"size": 0.2}}
+one, other = (run("turned_list", {**oscillator, "method": {**base, "sequence": sequence}})
+              for sequence in ("model", ["oscillator1", "oscillator2"]))
+expect((one["output_error"][...] == other["output_error"][...]).all(), "a sequence in the model's order is the model's")
+other = run("turned", {**oscillator, "method": base})
+expect((one["output_error"][...] != other["output_error"][...]).all(), "an alternating sequence is another")
+file = trace("turned_trace", {**oscillator, "method": base})
+traced = ((file["output_error"][1:] ** 2).mean(axis=0)) ** 0.5
+for a, b in zip(other["output_error"][...], traced):
+    near(b, a, 1e-11, 1e-16, "alternating: traced")
+for feedthrough in ("explicit", "solved"):  # cycles of an odd number of steps have a period of twice as many
+    cycles = [run("turned_cycle", {"model": path_of("two_mass_oscillator"), "study": "stability",
+                                   "method": {"master": "gauss_seidel", "sequence": "alternating", "hold": "lagrange",
+                                              "order": 1, "feedthrough": feedthrough,
+                                              "step": {"control": "cycle", "size": 0.2, "ratios": ratios}}})
+              for ratios in ([1, 2, 1.5], [1, 2, 1.5, 1, 2, 1.5])]
+    near(float(cycles[0]["spectral_radius"][()]), float(cycles[1]["spectral_radius"][()]), 1e-13, 0, "alternating cycle")
+for name, more, message in (
+        ("repeated", {"iterations": 1}, "is for steps that are done once"),
+        ("halved", {"step": {"control": "richardson", "initial": 0.1}}, "control richardson compares a step with two halves"),
+        ("doubled", {"engine": "double"}, "engine double combines equal ones"),
+        ("mistaken", {"sequence": "alternate"}, 'did you mean "alternating"? want one of: model, alternating, or a list')):
+    fails(name, with_method(**{**turned, **more}), message)
 
 # Latency: by steps, by doubling and by tries, whatever the start; that of all subsystems is that of each.
 for start in ("consistent", "ramp", "zero"):

@@ -40,7 +40,6 @@ enum {
 #if !VARIES
 #define ACROSS 0
 #define POINTS 0
-#define K_LEADER 0
 #define K_SOLVER_TOLERANCE 0
 #endif
 

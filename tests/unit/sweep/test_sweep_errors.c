@@ -176,7 +176,7 @@ static const struct {
      "s.json:5:40: axes[0].linspace: solver takes no numbers; want \"values\" with some of: " SOLVERS},
     {"", "{\"name\": \"x\", \"path\": \"method.sequence\", \"linspace\": [0, 1, 2]}", "",
      "s.json:5:42: axes[0].linspace: sequence takes no numbers; want \"values\" with some of: model, "
-     "{\"label\": text, \"value\": list of all subsystems}"},
+     "alternating, {\"label\": text, \"value\": list of all subsystems}"},
     {"", "{\"name\": \"x\", \"path\": \"method.order\", \"values\": [0, 4]}", "",
      "s.json:5:53: axes[0].values[1]: found 4; want an integer from 0 to 3"},
     {"", "{\"name\": \"x\", \"path\": \"method.input_order\", \"linspace\": [0, 1, 3]}", "",
