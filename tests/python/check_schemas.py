@@ -63,8 +63,13 @@ shutil.copy(source / "sweeps/moving_average.clh", scratch)
 shutil.copy(source / "sweeps/filter.clh", scratch)
 (scratch / "model.json").write_text(json.dumps(model))
 
+# By matrices, as modes have them.
+MATRICES = copy.deepcopy(model)
+MATRICES["subsystems"][0].update(A=[["-R/L", "-K/L"], ["K/J", 0]], B=[[0], ["-1/J"]], C=[[0, 1]], e=["V/L", 0])
+del MATRICES["subsystems"][0]["f"], MATRICES["subsystems"][0]["g"]
+
 # With modes, and an event of every kind.
-JUMPING = copy.deepcopy(model)
+JUMPING = copy.deepcopy(MATRICES)
 JUMPING["subsystems"][0]["modes"] = [{"name": "off"}, {"name": "on", "description": "driven", "e": ["V/L", 0]}]
 JUMPING["events"] = [
     {"name": "start", "when": {"motor": [{"terms": {"x.w": 1}, "above": 5}, {"terms": {"torque": "K"}, "below": 0}]},
@@ -110,7 +115,7 @@ good = [
     changed(JUMPING, ("events", 0, "set"), DELETE),
     changed(JUMPING, ("events", 0, "set", "motor.i"), {"terms": {}}),
     changed(JUMPING, ("events", 2, "in"), {"motor": "on"}),
-    changed(JUMPING, ("subsystems", 0, "modes", 0, "A"), model["subsystems"][0]["A"]),
+    changed(JUMPING, ("subsystems", 0, "modes", 0, "A"), MATRICES["subsystems"][0]["A"]),
     STABILITY,
     changed(STABILITY, ("metrics",), ["eigenvalue"]),
     changed(STABILITY, ("fits",), []),
@@ -151,9 +156,12 @@ bad = [
     (model, ("subsystems", 0, "state"), ["x"]),
     (model, ("subsystems", 0, "states", 0), "2x"),
     (model, ("subsystems", 0, "states", 0), {"unit": "m"}),
-    (model, ("subsystems", 0, "A", 0), 1),
-    (model, ("subsystems", 0, "A", 0, 0), None),
-    (model, ("subsystems", 0, "A", 0, 0), "R$"),
+    (model, ("subsystems", 0, "f"), "w"),
+    (model, ("subsystems", 0, "f", 0), None),
+    (model, ("subsystems", 0, "g", 0), "w$"),
+    (MATRICES, ("subsystems", 0, "A", 0), 1),
+    (MATRICES, ("subsystems", 0, "A", 0, 0), None),
+    (MATRICES, ("subsystems", 0, "A", 0, 0), "R$"),
     (model, ("subsystems", 0, "e"), 1),
     (model, ("subsystems", 0, "g"), "i"),
     (model, ("subsystems", 0, "g"), [None]),
