@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Nonlinear models beside an independent program: equilibria in closed form, and largest stable steps of order 0 from
+"""Nonlinear models beside an independent program: equilibria in closed form, and largest stable steps of orders 0 and 1 from
 derivatives by complex steps.
 
     python3 check_linearised.py PROGRAM SOURCE FOLDER
@@ -29,17 +29,20 @@ def jacobian(f, x):
     return np.array(columns).T
 
 
-def radius(A, B, K, H):
-    """x' = A x + B u with u = K x held over a step."""
+def radius(A, B, K, H, order):
+    """x' = A x + B u with u = K x held over a step, or on the line through this point and the one before."""
     n, m = B.shape
-    e = expm(np.block([[A, B], [np.zeros((m, n + m))]]) * H)
-    return max(abs(np.linalg.eigvals(e[:n, :n] + e[:n, n:] @ K)))
+    zero = np.zeros((m, n))
+    e = expm(np.block([[A * H, B * H, np.zeros((n, m))], [zero, np.zeros((m, m)), np.eye(m)], [zero, np.zeros((m, 2 * m))]]))
+    now, line = e[:n, :n] + e[:n, n:n + m] @ K, e[:n, n + m:] @ K
+    step = now if order == 0 else np.block([[now + line, -line], [np.eye(n), np.zeros((n, n))]])
+    return max(abs(np.linalg.eigvals(step)))
 
 
-def limit(A, B, K, low, high):
+def limit(A, B, K, low, high, order):
     for _ in range(60):
         middle = (low + high) / 2
-        low, high = (middle, high) if radius(A, B, K, middle) <= 1 + 1e-9 else (low, middle)
+        low, high = (middle, high) if radius(A, B, K, middle, order) <= 1 else (low, middle)
     return low
 
 
@@ -89,7 +92,7 @@ worst = [0.0, 0.0]
 for name, parameter, values, reference, more in cases:
     known = [reference(value) for value in values]
     sizes = [known[0][1][3], known[0][1][4], 61]
-    done = run(name, {"axes": [{"name": parameter, "path": f"parameters.{parameter}", "values": values},
+    done = run(name, {"axes": [{"name": "order", "path": "method.order", "values": [0, 1]}, {"name": parameter, "path": f"parameters.{parameter}", "values": values},
                                {"name": "H", "path": "method.step.size", "logspace": sizes}], "boundary": {"along": "H"}, **more})
     expect(done.returncode == 0, f"{name}: {done.stderr}")
     with h5py.File(folder / f"{name}.h5") as file:
@@ -99,13 +102,14 @@ for name, parameter, values, reference, more in cases:
     expect(kept == more.get("operating_point", "equilibrium"), f"{name}: {kept} in the provenance")
     for k, (x, system) in enumerate(known):
         scale = max(np.abs(x).max(), 1e-3)
-        away = np.abs(point[k] - np.array(x)).max() / scale
-        H = limit(*system)
-        other = abs(first[k] - H) / H
-        worst = [max(worst[0], away), max(worst[1], other)]
-        expect(away < 1e-12, f"{name}, {parameter} = {values[k]}: at {point[k][0]}, not {x}")
-        expect(more or np.abs(residual[k]).max() < 1e-9 * scale * np.abs(system[0]).max(), f"{name}: residual {residual[k][0]}")
-        expect(other < 1e-8, f"{name}, {parameter} = {values[k]}: limit {first[k]:.12g}, not {H:.12g}")
+        away = np.abs(point[:, k] - np.array(x)).max() / scale
+        for order in range(2):
+            H = limit(*system, order)
+            other = abs(first[order][k] - H) / H
+            worst = [max(worst[0], away), max(worst[1], other)]
+            expect(other < 1e-8, f"{name}, {parameter} = {values[k]}, {order}: limit {first[order][k]:.12g}, not {H:.12g}")
+        expect(away < 1e-12, f"{name}, {parameter} = {values[k]}: at {point[0][k][0]}, not {x}")
+        expect(more or np.abs(residual[:, k]).max() < 1e-9 * scale * np.abs(system[0]).max(), f"{name}: residual {residual[0][k][0]}")
 
 # Every output says where the model was linearised.
 WHERE = {"equilibrium": "linearised at the equilibrium that is reached from the initial states",
