@@ -91,10 +91,13 @@ int cs_command_import(const struct cs_arguments *arguments, struct cs_error *err
                                                  .seconds = patience > 0 ? patience : 60,
                                                  .memory = memory > 0 ? memory : (size_t)4000000000}};
   struct cs_text output = {0}, model = {0}, warnings = {0}, text = {0};
+  /* What runs no code is read first: a model of cosweep is said to be one, not to be in the way of its own name. */
+  const bool first = cs_python_kind(arguments->operand[0]) == NULL;
   int code = cs_error_usage(error, check_options(arguments, error), "import");
-  if (code == CS_OK) code = choose_output(arguments, &output, error);
+  if (code == CS_OK && !first) code = choose_output(arguments, &output, error);
   if (code == CS_OK) code = tell_code(arguments, error);
   if (code == CS_OK) code = cs_import_write(&wish, &model, &warnings, error);
+  if (code == CS_OK && first) code = choose_output(arguments, &output, error);
   if (code == CS_OK) code = summarise(output.data, &model, &text, error);
   if (code == CS_OK) code = cs_command_write(output.data, arguments->given[CS_OPTION_FORCE], &model, error);
   if (code == CS_OK) {

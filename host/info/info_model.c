@@ -12,9 +12,10 @@ static const struct cs_node *list_of(const struct cs_node *object, const char *k
   return list != NULL && cs_json_kind(list) == CS_LIST ? list : NULL;
 }
 
-/* A member as text: a word, a number; "" for anything else. */
+/* A member as text: a word, a number; "" for anything else. A signal may be its name alone. */
 static void add_member(const struct cs_node *object, const char *key, struct cs_text *text) {
   const struct cs_node *node = object != NULL && cs_json_kind(object) == CS_OBJECT ? cs_json_get(object, key) : NULL;
+  if (object != NULL && cs_json_kind(object) == CS_STRING && strcmp(key, "name") == 0) node = object;
   if (node != NULL && cs_json_kind(node) == CS_STRING) cs_text_add(text, "%s", cs_json_string(node));
   if (node != NULL && cs_json_kind(node) == CS_NUMBER) cs_text_add(text, "%.6g", cs_json_number(node));
 }

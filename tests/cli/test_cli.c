@@ -438,6 +438,7 @@ Test(cli, existing_result_wants_force) {
          "writing there.h5 would overwrite there.h5, which is read; want another name");
   cr_expect_eq(stat("there.h5", &file), 0);
   cr_expect_gt(file.st_size, 1000);
+  expect("import model.json", 3, "is a file of cosweep's own, which check, explain and run take as it is");
   expect("run sweep.json -o . --force", 5, "is a directory");
   expect("run sweep.json -o no/where.h5", 5, "there is no directory \"no\"");
   expect_files("model.json sweep.json there.h5");

@@ -101,12 +101,12 @@ Test(report, model_is_listed) {
   const struct cs_report_figures none = {0};
   replace_note("model",
                "{\"name\": \"m\", \"subsystems\": [{\"name\": \"a<\", \"states\": [{\"name\": \"x\", \"unit\": \"m\"}, "
-               "{\"name\": \"v\"}], \"outputs\": [3]}], \"connections\": [{\"from\": \"a.y\", \"to\": \"a.u\", "
+               "{\"name\": \"v\"}, \"w\"], \"outputs\": [3]}], \"connections\": [{\"from\": \"a.y\", \"to\": \"a.u\", "
                "\"gain\": \"-k/2\"}, {\"from\": \"a.y\", \"to\": \"a.w\"}], \"parameters\": {\"k\": {\"value\": 2.5, "
                "\"unit\": \"N/m\", \"description\": \"stiffness\"}, \"d\": 3}}");
   write_page(&none);
   expect_part("<h2>The model</h2>");
-  expect_part("<td>a&lt;</td><td>x [m], v</td><td></td><td></td>");
+  expect_part("<td>a&lt;</td><td>x [m], v, w</td><td></td><td></td>");
   expect_part("<td>a.y</td><td class=\"n\">-k/2</td><td>a.u</td>");
   expect_part("<td>a.y</td><td class=\"n\"></td><td>a.w</td>");
   expect_part("<td>k</td><td class=\"n\">2.5</td><td>N/m</td><td class=\"dim\">stiffness</td>");
