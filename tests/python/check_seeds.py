@@ -102,6 +102,18 @@ for solver, order_of in enumerate((1, 2, 4)):
         fits = solvers["integration_defect_order"][solver, order]
         expect(all(math.isnan(fit) or abs(fit - solver - 1) < 0.1 for fit in fits), f"integration_defect, {solver}: {fits}")
 
+# Every try of the quarter car; from the second row on, the first is the start.
+traced = output / "quarter_car.h5"
+subprocess.run([program, "trace", source / "sweeps/andersson_quarter_car.json", "--at", "setting=0", "--at", "order=0", "-o",
+                traced, "--force", "-q"], check=True, stdout=subprocess.DEVNULL)
+tries, want = h5py.File(traced), table("andersson_quarter_car_trace")
+expect(len(tries["H"]) == len(want) + 1, f"{len(tries['H']) - 1} tries; want {len(want)}")
+for number, row in enumerate(want, 1):
+    expect(tries["accepted"][number] == int(row["accepted"]), f"try {number}: accepted")
+    for name, column in (("H", "H"), ("eps", "ERR")):
+        got = tries[name][number]
+        expect(math.isclose(got, float(row[column]), rel_tol=1e-8), f"try {number}: {name} {got!r}; want {row[column]}")
+
 bound = result("glumac_bound")
 expect((bound["output_error"][:] <= bound["error_bound"][:]).all() and (bound["error_bound"][:] < 0.05).all(), "error_bound")
 
