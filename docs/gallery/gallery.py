@@ -29,10 +29,21 @@ class Gallery:
         self.shown.append("cosweep " + " ".join(shlex.quote(word) for word in words))
         if words in self.ran:
             return
-        done = subprocess.run([self.program, *words], cwd=self.scratch, capture_output=True, text=True, check=False)
+        environment = dict(os.environ)
+        if any(self.has_fragment(word) for word in words):
+            environment["COSWEEP_DEVICE"] = "auto"  # fragments are OpenCL, which device host does not know
+        done = subprocess.run([self.program, *words], cwd=self.scratch, capture_output=True, text=True, check=False,
+                              env=environment)
         if done.returncode != 0:
             raise SystemExit(f"{self.shown[-1]}: exit status {done.returncode}\n{done.stderr}")
         self.ran.add(words)
+
+    def has_fragment(self, word):
+        path = os.path.join(self.scratch, word)
+        if not (word.endswith(".json") and os.path.isfile(path)):
+            return False
+        with open(path, encoding="utf-8") as file:
+            return '"kernel"' in file.read()
 
     def run(self, *names):
         """Shipped sweeps; the results in the same order."""
