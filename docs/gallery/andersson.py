@@ -358,4 +358,4 @@ Fig. 3.9 and 4.2 simulate x1' = x2, x2' = 10^6 ((1 - x1²) x2 - x1), whose dampi
 """
 
 
-FIGURES = (simulations, regions, local_errors, tolerances, feedthrough_errors, van_der_pol, woodpecker)
+FIGURES = (simulations, regions, local_errors, tolerances, feedthrough_errors, van_der_pol, woodpecker, quarter_car)
