@@ -113,7 +113,8 @@ struct cs_layout_degrees {
 struct cs_layout_master {
   const struct cs_user_fragment *user; /* NULL: built-in */
   /* Parts of the network that inputs receive from: 1; or 2 if some outputs are already new; or, if that changes from
-   * step to step, one for each subsystem that an input receives from. */
+   * step to step, one for each subsystem that an input receives from. Where orders alternate, what is new in the first,
+   * in the second, and what a subsystem sends itself. */
   size_t parts;
   size_t stages;  /* groups of subsystems that advance one after the other, at most */
   size_t memory;  /* plain numbers the master keeps */

@@ -20,11 +20,12 @@ struct cs_bond_list {
   struct cs_bond *bond; /* [bonds] */
 };
 
-/* Macro steps of `cycle`, divided by its step size, repeated in this order. */
+/* Macro steps of `cycle`, divided by its step size, repeated in this order. There is room for a list twice, after which
+ * a sequence that alternates repeats, too. */
 enum { CS_MOST_RATIOS = 16 };
 struct cs_ratio_list {
   size_t ratios;
-  double ratio[CS_MOST_RATIOS];
+  double ratio[2 * CS_MOST_RATIOS];
 };
 
 struct cs_controls {

@@ -290,6 +290,12 @@ for feedthrough in ("explicit", "solved"):  # cycles of an odd number of steps h
                                               "step": {"control": "cycle", "size": 0.2, "ratios": ratios}}})
               for ratios in ([1, 2, 1.5], [1, 2, 1.5, 1, 2, 1.5])]
     near(float(cycles[0]["spectral_radius"][()]), float(cycles[1]["spectral_radius"][()]), 1e-13, 0, "alternating cycle")
+whole, longest = (run("turned_long", {"model": path_of("two_mass_oscillator"), "study": "stability",
+                                      "method": {"master": "gauss_seidel", "sequence": "alternating", "hold": "lagrange",
+                                                 "step": {"size": 0.2, **step}}})
+                  for step in ({}, {"control": "cycle", "ratios": [1] * 15}))  # periods of 2 and of 30 equal steps
+near(float(longest["spectral_radius_decaying"][()]), float(whole["spectral_radius_decaying"][()]) ** 15, 1e-11, 0,
+     "alternating cycle of the most ratios")
 for name, more, message in (
         ("repeated", {"iterations": 1}, "is for steps that are done once"),
         ("halved", {"step": {"control": "richardson", "initial": 0.1}}, "control richardson compares a step with two halves"),
