@@ -26,7 +26,10 @@ struct cs_network_private {
   double *key;           /* [room][parameters] overrides, 0 where not given */
   size_t last;           /* the parameter set found last, once there is one */
   struct cs_numbers *numbers;
-  bool solved;   /* S is that of the last set whose D or L changed */
+  bool solved;  /* S is that of the last set whose D or L changed */
+  bool bounded; /* in study stability: the bound is that of the last set whose A changed */
+  double norm;  /* that bound */
+  size_t chain;
   double *x0;    /* [states], before the dense matrices of all operators */
   size_t *place; /* [packed] where the packed numbers are, from x0 on */
   double *dense[CS_OPERATORS], *gain, *u, *loop, *bound, *scale, *row;
@@ -159,6 +162,7 @@ static int evaluate_model(struct cs_networks *n, const double *overrides, const 
               {CS_OP_CHANGE_Y, CS_CHANGE_Y}};
   struct cs_network_private *p = n->private_;
   const int code = cs_numbers_find(p->numbers, overrides, given, mode, reason);
+  p->bounded = p->bounded && code == CS_OK && !p->numbers->matrix[CS_A].changed;
   if (code != CS_OK) return code;
   for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
     const struct cs_entries *shape = &n->model->matrix[list[i].from];
@@ -310,16 +314,21 @@ static void bound(struct cs_networks *n, size_t index) {
   const struct cs_layout *l = n->layout;
   struct cs_network_private *p = n->private_;
   const size_t exact = l->dims.exact, states = l->dims.states;
-  for (size_t i = 0; i < exact * exact; i++) {
-    const size_t row = i / exact, column = i % exact;
-    const double a = row < states && column < states ? fabs(p->dense[CS_OP_A][row * states + column]) : 0.0;
-    const double m = l->kind.stability ? 0.0 : fabs(p->dense[CS_OP_M][i]); /* the exact solution is not computed */
-    p->bound[i] = fmax(m, a);
+  if (!p->bounded) {
+    for (size_t i = 0; i < exact * exact; i++) {
+      const size_t row = i / exact, column = i % exact;
+      const double a = row < states && column < states ? fabs(p->dense[CS_OP_A][row * states + column]) : 0.0;
+      const double m = l->kind.stability ? 0.0 : fabs(p->dense[CS_OP_M][i]); /* the exact solution is not computed */
+      p->bound[i] = fmax(m, a);
+    }
+    cs_component_find(p->component, exact, p->bound);
+    cs_linalg_balance(p->component, p->bound, p->scale);
+    p->norm = cs_linalg_balanced_norm(p->component, p->bound, p->scale);
+    p->chain = cs_component_chain(p->component, p->bound);
   }
-  cs_component_find(p->component, exact, p->bound);
-  cs_linalg_balance(p->component, p->bound, p->scale);
-  n->norm[index] = cs_linalg_balanced_norm(p->component, p->bound, p->scale);
-  n->chain[index] = cs_component_chain(p->component, p->bound);
+  p->bounded = l->kind.stability;
+  n->norm[index] = p->norm;
+  n->chain[index] = p->chain;
 }
 
 /* Neutral modes of the exact solution, eigenvalues 0 of M: constants, which every method keeps. If m of them share an
@@ -353,14 +362,15 @@ static bool reserve(struct cs_networks *n, size_t room) {
       !cs_list_reserve(&n->norm, room, sizeof *n->norm) || !cs_list_reserve(&n->chain, room, sizeof *n->chain) ||
       !cs_list_reserve(&n->zeros, room, sizeof *n->zeros) || !cs_list_reserve(&n->neutral, room, sizeof *n->neutral) ||
       !cs_list_reserve(&n->status, room, sizeof *n->status) || !cs_list_reserve(&n->reason, room, sizeof *n->reason) ||
-      !cs_list_reserve(&p->key, room, n->model->parameters * sizeof *p->key))
+      (!n->distinct && !cs_list_reserve(&p->key, room, n->model->parameters * sizeof *p->key)))
     return false;
   n->room = room;
   return true;
 }
 
 int cs_networks_reserve(struct cs_networks *n, size_t sets, struct cs_error *error) {
-  const bool good = reserve(n, (sets + 1) * n->configurations) && cs_index_reserve(&n->private_->known, sets);
+  const bool good =
+      reserve(n, (sets + 1) * n->configurations) && (n->distinct || cs_index_reserve(&n->private_->known, sets));
   return good ? CS_OK : cs_error_memory(error);
 }
 
@@ -457,11 +467,26 @@ static void agree(struct cs_networks *n, size_t first) {
   }
 }
 
+/* Evaluates the next set in all configurations. */
+static int add(struct cs_networks *n, const double *overrides, const unsigned char *given, struct cs_error *error) {
+  const struct cs_configurations *all = &n->layout->configurations;
+  const size_t first = n->count;
+  int code = CS_OK;
+  for (size_t c = 0; c < n->configurations && code == CS_OK; c++) {
+    code = evaluate(n, overrides, given, all->mode + c * all->subsystems, n->count, error);
+    n->count++;
+  }
+  if (code == CS_OK) agree(n, first);
+  return code;
+}
+
 int cs_networks_find(struct cs_networks *n, const double *overrides, const unsigned char *given, size_t *index,
                      struct cs_error *error) {
   struct cs_network_private *p = n->private_;
   const size_t parameters = n->model->parameters, bytes = parameters * sizeof *p->key;
   if (!grow(n)) return cs_error_memory(error);
+  *index = n->count;
+  if (n->distinct) return add(n, overrides, given, error);
   double *key = p->key + n->count * parameters;
   for (size_t i = 0; i < parameters; i++)
     key[i] = given[i] ? overrides[i] : 0.0;
@@ -473,16 +498,9 @@ int cs_networks_find(struct cs_networks *n, const double *overrides, const unsig
       p->last = *index;
       return CS_OK;
     }
-  const struct cs_configurations *all = &n->layout->configurations;
-  int code = CS_OK;
-  *index = n->count;
-  for (size_t c = 0; c < n->configurations && code == CS_OK; c++) {
-    code = evaluate(n, overrides, given, all->mode + c * all->subsystems, n->count, error);
-    n->count++;
-  }
+  p->last = *index = n->count;
+  const int code = add(n, overrides, given, error);
   if (code != CS_OK) return code;
-  p->last = *index;
-  agree(n, *index);
   return cs_index_add(&p->known, hash, *index) ? CS_OK : cs_error_memory(error);
 }
 

@@ -10,6 +10,7 @@ struct cs_networks {
   const struct cs_layout *layout; /* of any variant: patterns depend on the model only */
   size_t packed;                  /* numbers per set: x0, then every operator's entries, row by row */
   size_t configurations;          /* sets per parameter set, one for each configuration of the layout */
+  bool distinct;                  /* set by the caller: nobody asks for a parameter set twice, so none is looked for */
   size_t count, room;
   double *numbers; /* [count][packed] */
   /* [count] bound of ||M|| and ||A_i|| (1/s), of their components and balanced; in study stability of ||A_i|| only */

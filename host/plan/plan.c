@@ -248,7 +248,9 @@ static int pace(struct cs_plan *plan, size_t run, const struct cs_settings *sett
 static int open_networks(struct cs_plan *plan, struct cs_error *error) {
   const double sets = fmin(cs_sweep_sets(plan->sweep), (double)plan->runs);
   const int code = cs_networks_new(plan->variant[0], &plan->networks, error);
-  return code == CS_OK ? cs_networks_reserve(plan->networks, (size_t)sets, error) : code;
+  if (code != CS_OK) return code;
+  plan->networks->distinct = cs_sweep_sets_differ(plan->sweep);
+  return cs_networks_reserve(plan->networks, (size_t)sets, error);
 }
 
 /* The network of a run whose variant is known, and whether and how the run is computed. */

@@ -80,6 +80,8 @@ const char *cs_sweep_file(const struct cs_sweep *sweep, size_t index);
 
 /* At most so many sets of parameters and modes that runs begin in. */
 double cs_sweep_sets(const struct cs_sweep *sweep);
+/* Whether every run has a set of its own. */
+bool cs_sweep_sets_differ(const struct cs_sweep *sweep);
 
 /* Length of the dimension of metrics (1 for CS_OVER_NOTHING); of modes, which depend on the method, at least. */
 size_t cs_sweep_signals(const struct cs_sweep *sweep, enum cs_over over);

@@ -51,3 +51,10 @@ double cs_sweep_sets(const struct cs_sweep *sweep) {
     if (moves_network(sweep, &sweep->axis[a])) sets *= (double)sweep->axis[a].length;
   return sets;
 }
+
+bool cs_sweep_sets_differ(const struct cs_sweep *sweep) {
+  bool differ = true;
+  for (size_t a = 0; a < sweep->axes; a++)
+    differ = differ && (sweep->axis[a].length == 1 || moves_network(sweep, &sweep->axis[a]));
+  return differ;
+}
