@@ -229,6 +229,19 @@ static long is_adaptive(const struct cs_layout *l, size_t state) {
   return solver_of(l, state) == CS_DOPRI5;
 }
 
+/* 1: the slope before, 2: the state before. */
+static long remembers(const struct cs_layout *l, size_t state) {
+  return solver_of(l, state) == CS_AB2 ? 1 : solver_of(l, state) == CS_BDF2 ? 2 : 0;
+}
+
+static long begins_anew(const struct cs_layout *l, size_t state) {
+  return !l->method.subsystem[l->model->state[state].subsystem].keeps;
+}
+
+static long memory_at(const struct cs_layout *l, size_t state) {
+  return l->at.memory[state];
+}
+
 static long is_frozen(const struct cs_layout *l, size_t state) {
   return solver_of(l, state) == CS_EULER;
 }
@@ -245,8 +258,9 @@ static void solver_blocks(const struct cs_layout *l, struct cs_define *t) {
 
 /* Tables of the solvers in use, one slot per solver. */
 static void solver_tables(const struct cs_layout *l, struct cs_define *t) {
-  int slot_of[8], slots = 0, used[8];
-  for (int s = 0; s < 8; s++)
+  enum { MOST = 8 }; /* solvers with tables */
+  int slot_of[CS_SOLVERS], slots = 0, used[MOST];
+  for (int s = 0; s < CS_SOLVERS; s++)
     slot_of[s] = -1;
   struct cs_define_list slot = {0};
   for (size_t a = 0; a < l->dims.states; a++) {
@@ -259,9 +273,9 @@ static void solver_tables(const struct cs_layout *l, struct cs_define *t) {
   }
   cs_define_list(t, "SLOT", &slot, 0);
   cs_define_integers(t, "LENGTH", l->dims.states, l->step.micro_length);
-  double weight[8 * CS_STAGES * (CS_SERIES + 1)] = {0}, a[8 * CS_STAGES * CS_STAGES], b[8 * CS_STAGES];
-  double c[8 * CS_STAGES], implicit[8];
-  size_t cubic[8];
+  double weight[MOST * CS_STAGES * (CS_SERIES + 1)] = {0}, a[MOST * CS_STAGES * CS_STAGES], b[MOST * CS_STAGES];
+  double c[MOST * CS_STAGES], implicit[MOST];
+  size_t cubic[MOST];
   for (int s = 0; s < slots; s++) {
     const struct cs_tableau *table = cs_tableau_of(used[s]);
     implicit[s] = table->implicit;
@@ -282,6 +296,15 @@ static void solver_tables(const struct cs_layout *l, struct cs_define *t) {
   cs_define_reals(t, "STAGE_C", n * CS_STAGES, c);
   cs_define_reals(t, "IMPLICIT", n, implicit);
   cs_define_integers(t, "HERMITE", n, cubic);
+}
+
+/* Solvers with memory, and where it is in z. */
+static void memory_tables(const struct cs_layout *l, struct cs_define *t) {
+  cs_define_size(t, "MEMORIES", 1);
+  cs_define_size(t, "FIRST_STEP", l->step.ramps ? 1 : CS_STEADY);
+  of_states(l, "REMEMBERS", remembers, t);
+  of_states(l, "ANEW", begins_anew, t);
+  of_states(l, "MEMORY_AT", memory_at, t);
 }
 
 /* States of subsystems with solver dopri5, and its tables, empty where there are none. */
@@ -319,9 +342,11 @@ static int add_master(const struct cs_layout *l, struct cs_text *t, struct cs_er
                                                           : cs_layout_has_rates(l) ? "step/master_rates.clh"
                                                           : l->kind.compensates    ? "step/master_compensated.clh"
                                                                                    : "step/master_jacobi.clh"};
-  if (l->master.user == NULL) return add_fragments(t, list, 2, error);
-  const int code = add_fragment(t, "step/master_user.clh", error);
-  cs_text_add(t, "\n#line 1 \"%s\"\n%s\n", l->master.user->path, l->master.user->text);
+  const int code =
+      l->master.user == NULL ? add_fragments(t, list, 2, error) : add_fragment(t, "step/master_user.clh", error);
+  if (l->master.user != NULL) cs_text_add(t, "\n#line 1 \"%s\"\n%s\n", l->master.user->path, l->master.user->text);
+  if (l->master.memory > 0 && l->master.memory == l->master.solvers)
+    cs_text_add(t, "\n#define master_begin(u, own)\n"); /* the memory is none of the master's */
   return code;
 }
 
@@ -400,6 +425,7 @@ static int add_method(const struct cs_layout *l, struct cs_text *t, struct cs_er
                         l->kind.stiff ? "flow/hop.clh" : NULL,
                         l->kind.stiff ? "flow/stiff.clh" : "flow/series.clh",
                         "flow/solvers.clh",
+                        l->kind.remembers ? "flow/memory.clh" : NULL,
                         "flow/dopri5.clh",
                         !cs_method_sends_slopes(&l->method) ? "hold/hold_points.clh" : NULL,
                         hold[l->method.hold],
@@ -410,7 +436,8 @@ static int add_method(const struct cs_layout *l, struct cs_text *t, struct cs_er
                         "inside/defects.clh",
                         "inside/inside.clh",
                         "step/types.clh",
-                        "step/macro.clh"};
+                        "step/macro.clh",
+                        l->kind.remembers ? "step/memory.clh" : NULL};
   return add_fragments(t, list, sizeof list / sizeof *list, error);
 }
 
@@ -459,6 +486,7 @@ static void names(const struct cs_layout *l, unsigned lanes, struct cs_define *t
   if (l->kind.stiff) mode_places(l, t);
   own_places(l, t);
   if (l->kind.compensates) cs_define_size(t, "COMPENSATION_AT", l->coefficients.compensation_at);
+  if (l->kind.remembers) memory_tables(l, t);
   absent_places(l, t);
 }
 
@@ -476,8 +504,8 @@ static int begin_program(const char *model, const char *what, unsigned lanes, bo
 
 /* Sizes, tables and the model. */
 static int add_model(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct cs_error *error) {
-  const char *list[] = {"flow/types.clh", l->kind.stiff ? "flow/row.clh" : NULL,
-                        l->kind.stiff ? "flow/modes.clh" : "flow/states.clh"};
+  const char *list[] = {l->kind.remembers ? "flow/memory_types.clh" : NULL, "flow/types.clh",
+                        l->kind.stiff ? "flow/row.clh" : NULL, l->kind.stiff ? "flow/modes.clh" : "flow/states.clh"};
   cs_text_add(t, "\n#line 1 \"variant: sizes and tables\"\n");
   struct cs_define to = {.text = t};
   names(l, lanes, &to);

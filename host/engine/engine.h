@@ -30,6 +30,7 @@ struct cs_forecast {
                                                    these included unless they are apart */
   size_t journal_size;                          /* bytes, of the whole sweep */
   bool journal_grows;           /* by what is unknown in advance: points of boundaries, runs that are repeated */
+  bool jumps;                   /* some run's solver keeps its memory over inputs that jump */
   bool idle[CS_MAX_DIMENSIONS]; /* axes along which all runs are equal */
 };
 

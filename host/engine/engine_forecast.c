@@ -155,6 +155,8 @@ static int add_variant(struct survey *s, const struct cs_plan *plan, size_t vari
   struct cs_forecast *forecast = s->forecast;
   const size_t missing = forecast->programs - forecast->kept;
   forecast->variants += adds == VARIANT;
+  forecast->jumps |=
+      plan->variant[variant]->master.solvers > 0 && plan->variant[variant]->method.continuity == CS_JUMPS;
   if (fate < CS_FATE_BUILT) return CS_OK;
   forecast->built++;
   open_target(s->device, target);

@@ -1,6 +1,7 @@
 #include "course.h"
 #include "layout_private.h"
 #include "mode_places.h"
+#include "tableau.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -84,6 +85,7 @@ static void choose_orders(struct cs_layout *l) {
     l->degree.estimate[o] = least_degree(l, l->model->output[o].subsystem);
   l->dims.powers = cs_max_size(most, cs_layout_joined_degree(l)) + 1;
   l->step.ramp = l->method.start == CS_RAMP ? most + (most > 0 ? cs_layout_latest(l) : 0) : 0;
+  l->step.ramps = l->step.ramp > 0;
 }
 
 /* Inputs whose values of part 0 are determined by the states. */
@@ -110,6 +112,11 @@ static bool has_memory(const struct cs_layout *l, size_t input, size_t part) {
   if (part == 0) return own || !any;
   return own &&
          (l->master.leaders > 1 || cs_layout_relaxes(l) || (l->method.hold != CS_TAYLOR && l->degree.input[input] > 0));
+}
+
+/* Whether the solver of a state remembers more from one macro step to the next. */
+static bool keeps(const struct cs_layout *l, size_t state) {
+  return l->method.subsystem[l->model->state[state].subsystem].keeps;
 }
 
 static void place_z(struct cs_layout *l) {
@@ -147,7 +154,9 @@ static void place_z(struct cs_layout *l) {
     }
   }
   if (l->master.memory > 0) l->at.block[1 + l->model->subsystems] = l->at.master = at;
-  at += l->master.memory;
+  at += l->master.memory - l->master.solvers;
+  for (size_t a = 0; a < l->dims.states; a++)
+    l->at.memory[a] = keeps(l, a) ? (long)at++ : -1;
   l->at.block[l->dims.blocks] = at;
   l->dims.coordinates = at;
   l->dims.modes = l->dims.coordinates - l->dims.exact - reconstructions;
@@ -175,12 +184,13 @@ static int choose_segments(struct cs_layout *l, struct cs_error *error) {
       continue;
     }
     l->kind.inexact = true;
+    if (cs_method_remembers(m->solver)) l->kind.remembers = true;
     l->step.pieces = lcm(l->step.pieces, m->micro_steps);
     if (l->step.pieces > MOST_PIECES)
       return cs_error_set(error, CS_INPUT,
                           "the subsystems' micro_steps together cut the macro step into %zu pieces; want at most %d",
                           l->step.pieces, MOST_PIECES);
-    if (m->solver == CS_IMPLICIT_EULER || m->solver == CS_TRAPEZOIDAL) l->kind.implicit = true;
+    if (cs_tableau_of(m->solver)->implicit > 0) l->kind.implicit = true;
     if (m->solver == CS_EULER && cs_method_sends_slopes(&l->method)) l->kind.frozen = true;
     if (m->solver != CS_EULER || m->micro_steps > 2) l->kind.follows_model = false;
     if (m->solver != CS_EULER || m->micro_steps > 1) l->kind.follows_throughout = false;
@@ -245,6 +255,7 @@ static bool take_lists(struct cs_layout *l) {
   l->degree.output = cs_layout_take(l->dims.outputs, sizeof *l->degree.output, &failed);
   l->degree.estimate = cs_layout_take(l->dims.outputs, sizeof *l->degree.estimate, &failed);
   l->at.state = cs_layout_take(l->dims.states, sizeof *l->at.state, &failed);
+  l->at.memory = cs_layout_take(l->dims.states, sizeof *l->at.memory, &failed);
   l->at.output = cs_layout_take(l->dims.outputs, sizeof *l->at.output, &failed);
   l->at.past = cs_layout_take(l->dims.outputs, sizeof *l->at.past, &failed);
   l->degree.past = cs_layout_take(l->dims.outputs, sizeof *l->degree.past, &failed);
@@ -324,6 +335,7 @@ void cs_layout_free(struct cs_layout *l) {
   free(l->master.sequence);
   free(l->master.newer);
   free(l->master.reach);
+  free(l->at.memory);
   free(l->at.output);
   free(l->at.past);
   free(l->degree.past);

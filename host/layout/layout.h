@@ -82,6 +82,7 @@ struct cs_layout_kind {
   bool eventful;     /* the model has state events or modes (course.h) */
   bool compensates;  /* inputs are given back what they lacked: integrals over the step are part of it */
   bool alternates;   /* every second step has the reverse of the sequence */
+  bool remembers;    /* some subsystem's solver has a memory */
   bool records;      /* a trace: one run, every step of which is recorded (record.h) */
   bool doubles;      /* doubling (double.clh) is possible, as nothing needs every step; in a plan, it is also used */
   bool has_doubled;  /* some run of the plan uses doubling */
@@ -96,6 +97,7 @@ struct cs_layout_places {
   long *late;        /* [inputs] polynomials under way, that of the newest point but one first; -1: none */
   long *past;        /* [outputs] values sent, with rates: that of the newest point first; -1: none */
   long *joint;       /* [inputs] where the step before ended, with continuity; -1: none */
+  long *memory;      /* [states] what solvers keep, behind the master's numbers; -1: nothing */
   size_t master;     /* numbers that the master keeps */
   bool *from_states; /* [inputs] all connected outputs are without feed-through: the first coefficient of the memory of
                         part 0 is L C times the states' errors, L being that of the part */
@@ -117,7 +119,8 @@ struct cs_layout_master {
    * in the second, and what a subsystem sends itself. */
   size_t parts;
   size_t stages;  /* groups of subsystems that advance one after the other, at most */
-  size_t memory;  /* plain numbers the master keeps */
+  size_t memory;  /* numbers kept beside the subsystems' own: plain ones of the master, then those of solvers, */
+  size_t solvers; /* of which there are so many */
   size_t leaders; /* orders of the subsystems that a run changes between: 1, 2 that alternate, or one for each first */
   size_t *sequence;     /* [leaders][subsystems] these orders; the first is the method's */
   unsigned char *newer; /* [leaders][subsystems][subsystems] whether the first receives the second's new values */
@@ -144,6 +147,7 @@ struct cs_layout_step {
   size_t few;              /* nodes of the small rule */
   size_t *micro_length;    /* [states] segments per micro step */
   size_t ramp;             /* number of first steps that have maps of their own */
+  bool ramps;              /* whether their polynomials have lower degrees */
 };
 
 /* Rows of the assembled map and of the measures. */

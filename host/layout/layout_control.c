@@ -93,7 +93,8 @@ size_t cs_layout_private_bytes(const struct cs_layout *l) {
   const size_t step = 8 * l->dims.exact + (12 + q) * l->dims.states + 8 * q * signals + 2 * l->dims.coordinates +
                       l->map.rows + l->map.inside_rows + cs_layout_latest(l) * q * l->dims.inputs +
                       (cs_layout_has_rates(l) ? l->dims.coordinates + 3 * q * l->dims.outputs : 0);
-  const size_t solver = l->kind.inexact || l->kind.adaptive ? (CS_SERIES + 13 + q) * l->dims.states : 0;
+  const size_t solver =
+      l->kind.inexact || l->kind.adaptive ? (CS_SERIES + (l->kind.remembers ? 16 : 13) + q) * l->dims.states : 0;
   const size_t series = cs_layout_is_across(l) ? l->coefficients.count : 0; /* multiplied by H, for across.clh */
   /* struct hop of stiff.clh twice, and exponentials */
   const size_t stiff =

@@ -209,6 +209,10 @@ int cs_layout_master(struct cs_layout *l, struct cs_error *error) {
     l->master.memory = l->master.user->memory * l->dims.inputs;
   }
   if (l->kind.compensates) l->master.memory = l->dims.inputs;
+  for (size_t s = 0; s < n; s++)
+    if (l->method.subsystem[s].keeps) l->master.solvers += l->model->subsystem[s].states;
+  l->master.memory += l->master.solvers;
+  if (l->master.solvers > 0 && l->step.ramp == 0 && !l->kind.lean) l->step.ramp = 1;
   l->dims.blocks += l->master.memory > 0;
   find_sequences(l);
   find_newer(l);

@@ -16,6 +16,9 @@ static const struct cs_tableau tableaus[] = {
                 .cubic = true},
     [CS_IMPLICIT_EULER] = {.order = 1, .implicit = 1.0, .cubic = true},
     [CS_TRAPEZOIDAL] = {.order = 2, .implicit = 0.5, .cubic = true},
+    /* the first micro step of ab2; what bdf2 has beside its memory (kernels/flow/memory.clh) */
+    [CS_AB2] = {.order = 2, .stages = 2, .a = {{0}, {1.0}}, .b = {0.5, 0.5}, .c = {0.0, 1.0}, .cubic = true},
+    [CS_BDF2] = {.order = 2, .implicit = 2.0 / 3.0, .remembers = 1.0 / 3.0, .cubic = true},
 };
 
 const struct cs_tableau *cs_tableau_of(int solver) {
@@ -44,7 +47,7 @@ static double input_weight(const struct cs_tableau *t, int power, int j) {
 
 double cs_tableau_weight(const struct cs_tableau *t, int stage, int n) {
   if (stage + n <= t->order) return 0.0;
-  if (t->implicit > 0.0) return stage == 0 ? t->implicit * n - 1.0 : 0.0;
+  if (t->implicit > 0.0) return stage == 0 ? t->implicit * n - 1.0 + (n % 2 == 0 ? -t->remembers : t->remembers) : 0.0;
   const double in = n * input_weight(t, stage, n - 1);
   return stage == 0 ? in - 1.0 : in - input_weight(t, stage - 1, n);
 }

@@ -12,8 +12,9 @@ enum { CS_STAGES = 4, CS_SERIES = 28 };
 struct cs_tableau {
   int order, stages;
   double a[CS_STAGES][CS_STAGES], b[CS_STAGES], c[CS_STAGES]; /* explicit methods */
-  double implicit; /* theta of the implicit theta methods, 0 for explicit ones */
-  bool cubic;      /* solution within a step: cubic Hermite polynomial rather than a straight line */
+  double implicit;  /* theta of the implicit theta methods, 0 for explicit ones */
+  double remembers; /* minus the weight of the state before in an implicit method with memory */
+  bool cubic;       /* solution within a step: cubic Hermite polynomial rather than a straight line */
 };
 
 /* Table of any enum cs_solver but CS_EXACT and CS_DOPRI5. */

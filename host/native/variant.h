@@ -14,7 +14,7 @@
  * for what follows from these: of accumulators and rows of measures, and of coordinates. */
 enum { CS_NATIVE_MOST = 40, CS_NATIVE_PARTS = 3 };
 #define CS_NATIVE_ROWS(states, signals) (4 * (states) + 12 * (signals))
-#define CS_NATIVE_COORDINATES(states, signals) (1 + 2 * (states) + ((CS_NATIVE_PARTS + 1) * 4 + 1) * (signals))
+#define CS_NATIVE_COORDINATES(states, signals) (1 + 3 * (states) + ((CS_NATIVE_PARTS + 1) * 4 + 1) * (signals))
 #define CS_NATIVE_COURSE(states) (32 + 20 * CS_NATIVE_EVENTS + 4 * (states) + 4 * CS_NATIVE_TABLE)
 
 /* Of state events and what runs keep of them, and of the small models with kernels of their own. */

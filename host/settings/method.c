@@ -45,6 +45,10 @@ bool cs_method_compensates(const struct cs_model *model, const struct cs_method 
   return found;
 }
 
+bool cs_method_remembers(unsigned solver) {
+  return solver == CS_AB2 || solver == CS_BDF2;
+}
+
 bool cs_method_adapts(const struct cs_model *model, const struct cs_method *method, size_t s) {
   return method->subsystem[s].solver == CS_DOPRI5 && model->subsystem[s].states > 0;
 }

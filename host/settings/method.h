@@ -13,7 +13,19 @@ enum cs_hold { CS_TAYLOR, CS_LAGRANGE, CS_BACKWARD_DIFFERENCE, CS_HERMITE };
 enum cs_feedthrough { CS_EXPLICIT, CS_SOLVED, CS_REFRESH };
 enum cs_continuity { CS_JUMPS, CS_C0, CS_C1 }; /* also how many derivatives, from 0 on, inputs keep from step to step */
 enum cs_start { CS_CONSISTENT, CS_RAMP, CS_ZERO };
-enum cs_solver { CS_EXACT, CS_EULER, CS_HEUN, CS_RK4, CS_IMPLICIT_EULER, CS_TRAPEZOIDAL, CS_DOPRI5 };
+enum cs_solver {
+  CS_EXACT,
+  CS_EULER,
+  CS_HEUN,
+  CS_RK4,
+  CS_IMPLICIT_EULER,
+  CS_TRAPEZOIDAL,
+  CS_DOPRI5,
+  CS_AB2,
+  CS_BDF2,
+  CS_SOLVERS
+};
+enum cs_memory { CS_MEMORY_RESTART, CS_MEMORY_KEEP };
 enum cs_control {
   CS_FIXED,
   CS_PI_DEFECT,
@@ -49,6 +61,7 @@ struct cs_subsystem_method {
   unsigned char latency;     /* of what it receives, macro steps */
   unsigned char rate;        /* its own steps in a macro step */
   unsigned char compensates; /* whether its inputs are given back what they lacked: cs_settings.compensation above 0 */
+  unsigned char keeps;       /* whether a solver with memory goes on from one macro step to the next */
   unsigned short
       micro_steps; /* default resolved: 1 for euler, 1 for exact and dopri5 (unused), else 2; even except for euler */
 };
@@ -104,6 +117,8 @@ bool cs_method_relaxes(const struct cs_method *method);
 bool cs_method_compensates(const struct cs_model *model, const struct cs_method *method);
 /* Whether some subsystem takes several steps in a macro step. */
 bool cs_method_has_rates(const struct cs_model *model, const struct cs_method *method);
+/* Whether an enum cs_solver needs more than the state at which a micro step begins. */
+bool cs_method_remembers(unsigned solver);
 /* Whether the steps of a subsystem are not a linear map: solver dopri5 with states to integrate. */
 bool cs_method_adapts(const struct cs_model *model, const struct cs_method *method, size_t subsystem);
 /* Name of a step size control for messages. */

@@ -27,6 +27,7 @@ enum cs_setting {
   CS_SETTING_START,
   CS_SETTING_SOLVER,
   CS_SETTING_MICRO_STEPS,
+  CS_SETTING_MEMORY,    /* of solvers with one */
   CS_SETTING_TOLERANCE, /* of solver dopri5 */
   CS_SETTING_ERROR_AT,
   CS_SETTING_ENGINE,
@@ -104,12 +105,12 @@ struct cs_setting_info {
   bool per_subsystem;            /* also legal in method.subsystems.<name>, */
   bool only_subsystem;           /* legal only there */
   bool even;                     /* 1 or an even integer */
-  double least, most;   /* range of an integer; of a positive number the limit that it has to stay below, 0: none */
-  double worth;         /* value of the word of an integer; if not 0, axes of integers take the word too */
-  const char *words[8]; /* legal words, with the values 0, 1, ...; the word of a numeric setting is an automatic choice,
-                           with the value `worth` of an integer and else NaN */
-  const char *later;    /* words reserved for later versions, separated by blanks, or NULL */
-  const char *initial;  /* the default; NULL: there is none, or it depends on the control */
+  double least, most;    /* range of an integer; of a positive number the limit that it has to stay below, 0: none */
+  double worth;          /* value of the word of an integer; if not 0, axes of integers take the word too */
+  const char *words[10]; /* legal words, with the values 0, 1, ...; the word of a numeric setting is an automatic
+                           choice, with the value `worth` of an integer and else NaN */
+  const char *later;     /* words reserved for later versions, separated by blanks, or NULL */
+  const char *initial;   /* the default; NULL: there is none, or it depends on the control */
   /* For settings that only some step size controls take, the default with each control: "": must be given, "inf": no
    * limit, "nan": left to the controller; NULL: the control does not use the setting. */
   bool by_control;

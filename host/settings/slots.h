@@ -65,6 +65,8 @@ bool cs_slots_set(const struct cs_slots *slots, enum cs_setting setting);
 unsigned cs_slots_controls(const struct cs_slots *slots);
 enum cs_setting cs_slots_control_setting(enum cs_control_number number); /* that gives the number */
 enum cs_setting cs_slots_event_setting(enum cs_event_number number);
+/* Whether some run may have a solver that keeps its memory from one macro step to the next. */
+bool cs_slots_keep(const struct cs_slots *slots);
 /* Whether the steps of a subsystem are not a linear map in some run. */
 bool cs_slots_adapt(const struct cs_slots *slots, size_t subsystem);
 /* Whether some run may have iterations, converged or not. */

@@ -208,6 +208,25 @@ static bool check_rate(const struct cs_slots *slots, const struct cs_method *met
   return false;
 }
 
+/* What solvers exclude that know more than the state at which a micro step begins. */
+static bool check_memory(const struct cs_slots *slots, const struct cs_method *method, size_t s, size_t *blame,
+                         struct cs_text *wrong) {
+  const struct cs_subsystem_method *own = &method->subsystem[s];
+  const char *needs = method->control != CS_FIXED ? "step control fixed"
+                      : slots->model->events > 0  ? "a model without events"
+                                                  : NULL;
+  if (cs_method_remembers(own->solver) && (slots->model->state_events > 0 || slots->model->modes > 0)) {
+    *blame = cs_slots_deciding(slots, s, CS_SETTING_SOLVER);
+    cs_text_add(wrong, "solver %s of subsystem %s has no solution of its own to look for state events in; want another",
+                word(CS_SETTING_SOLVER, own->solver), slots->model->subsystem[s].name);
+    return false;
+  }
+  if (!own->keeps || needs == NULL) return true;
+  *blame = cs_slots_deciding(slots, s, CS_SETTING_MEMORY);
+  cs_text_add(wrong, "keep needs %s, as what it keeps is of steps of one size; want that, or memory restart", needs);
+  return false;
+}
+
 static bool check_solver(const struct cs_slots *slots, const struct cs_method *method, size_t s, size_t *blame,
                          struct cs_text *wrong) {
   const struct cs_subsystem_method *own = &method->subsystem[s];
@@ -253,6 +272,7 @@ bool cs_slots_meaningful(const struct cs_slots *slots, const struct cs_method *m
               check_events(method, blame, wrong) && check_control(slots, method, blame, wrong);
   for (size_t s = 0; s < slots->model->subsystems && good; s++)
     good = check_latency(slots, method, s, blame, wrong) && check_rate(slots, method, s, blame, wrong) &&
-           check_compensation(slots, method, s, blame, wrong) && check_solver(slots, method, s, blame, wrong);
+           check_compensation(slots, method, s, blame, wrong) && check_memory(slots, method, s, blame, wrong) &&
+           check_solver(slots, method, s, blame, wrong);
   return good;
 }

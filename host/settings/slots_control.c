@@ -64,9 +64,15 @@ static bool may_be(const struct cs_slot *slot, double value) {
   return found;
 }
 
-/* Whether subsystem `s` may have solver dopri5 in some run. */
-static bool may_be_dopri5(const struct cs_slots *slots, size_t s) {
-  return may_be(&slots->slot[cs_slots_deciding(slots, s, CS_SETTING_SOLVER)], CS_DOPRI5);
+/* Whether subsystem `s` may have a solver in some run. */
+static bool may_solve(const struct cs_slots *slots, size_t s, enum cs_solver solver) {
+  return may_be(&slots->slot[cs_slots_deciding(slots, s, CS_SETTING_SOLVER)], solver);
+}
+
+/* Whether it may have one that has the setting, which is one of solvers. */
+static bool may_solve_with(const struct cs_slots *slots, size_t s, size_t setting) {
+  if (setting == CS_SETTING_MEMORY) return may_solve(slots, s, CS_AB2) || may_solve(slots, s, CS_BDF2);
+  return may_solve(slots, s, CS_DOPRI5);
 }
 
 bool cs_slots_may_be(const struct cs_slots *slots, enum cs_setting setting, double value) {
@@ -105,8 +111,16 @@ bool cs_slots_rate(const struct cs_slots *slots) {
   return found;
 }
 
+bool cs_slots_keep(const struct cs_slots *slots) {
+  bool found = false;
+  for (size_t s = 0; s < slots->model->subsystems; s++)
+    found = found || (may_solve_with(slots, s, CS_SETTING_MEMORY) &&
+                      may_be(&slots->slot[cs_slots_deciding(slots, s, CS_SETTING_MEMORY)], CS_MEMORY_KEEP));
+  return found;
+}
+
 bool cs_slots_adapt(const struct cs_slots *slots, size_t subsystem) {
-  return slots->model->subsystem[subsystem].states > 0 && may_be_dopri5(slots, subsystem);
+  return slots->model->subsystem[subsystem].states > 0 && may_solve(slots, subsystem, CS_DOPRI5);
 }
 
 /* Whether the model has the events that a setting is about. */
@@ -121,10 +135,10 @@ bool cs_slots_use(const struct cs_slots *slots, size_t slot) {
   if (slot >= cs_slots_parameter(slots, 0)) return true;
   if (!has_events(slots->model, info)) return false;
   if (setting == CS_SETTING_HORIZON) return may_be(&slots->slot[CS_SETTING_FIRST], CS_FIRST_PREDICTED);
-  if (setting == CS_SETTING_TOLERANCE) {
+  if (setting == CS_SETTING_TOLERANCE || setting == CS_SETTING_MEMORY) {
     bool used = false;
     for (size_t s = 0; s < slots->model->subsystems; s++)
-      used = used || ((of == 0 || of == 1 + s) && may_be_dopri5(slots, s));
+      used = used || ((of == 0 || of == 1 + s) && may_solve_with(slots, s, setting));
     return used;
   }
   if (setting == CS_SETTING_RELAXATION) return may_relax(slots);
@@ -180,6 +194,8 @@ static int fail_unused(const struct cs_slots *slots, const struct cs_json *json,
   cs_text_add(&wrong, "has no effect with");
   if (slot % CS_SETTINGS == CS_SETTING_TOLERANCE) {
     cs_text_add(&wrong, "out solver dopri5; want none, or solver dopri5");
+  } else if (slot % CS_SETTINGS == CS_SETTING_MEMORY) {
+    cs_text_add(&wrong, "out solver ab2 or bdf2; want none, or one of these");
   } else if (info->events != CS_SETTING_ANYWAY) {
     add_event_reason(slots, info, &wrong);
   } else {

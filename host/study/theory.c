@@ -18,6 +18,7 @@ struct settings {
   enum hold hold;
   double m, n, held; /* orders of input and output, degree of what inputs hold */
   double solver;     /* its order; NaN: not known */
+  bool keeps;        /* a solver with memory goes on from one macro step to the next */
   bool euler;        /* with one micro step */
   bool sampled;      /* feedthrough explicit or refresh */
   bool c0, c1;       /* continuity */
@@ -147,7 +148,8 @@ static double solver_order(struct cs_runs_value solver) {
   static const struct {
     const char *name;
     double order;
-  } list[] = {{"exact", INFINITY}, {"euler", 1}, {"heun", 2}, {"rk4", 4}, {"implicit_euler", 1}, {"trapezoidal", 2}};
+  } list[] = {{"exact", INFINITY},   {"euler", 1},       {"heun", 2}, {"rk4", 4},
+              {"implicit_euler", 1}, {"trapezoidal", 2}, {"ab2", 2},  {"bdf2", 2}};
   for (size_t i = 0; i < sizeof list / sizeof *list; i++)
     if (says(solver, list[i].name)) return list[i].order;
   return NAN;
@@ -174,7 +176,13 @@ static bool alternates_as_known(const struct cs_model *model, const struct setti
   return !s->alternates || (plain && (s->held > 0 || (model->events == 0 && model->matrix[CS_D].count == 0)));
 }
 
-/* False if no rules are known for these runs. Results of older versions lack the newest settings. Relaxed repetitions
+/* The order of a polynomial through exact values. Backward differences extrapolate consistently to first order only. */
+static double held_order(const struct settings *s) {
+  return s->hold == BACKWARD_DIFFERENCE ? fmin(s->held + 1, 2) : s->held + 1;
+}
+
+/* False if no rules are known for these runs. Results of older versions lack the newest settings. A solver that keeps
+ * its memory over a jump of its input is wrong by this jump in its first micro step. Relaxed repetitions
  * add errors of extrapolation and interpolation, whose means over a step cancel at some values. */
 static bool read_settings(const struct cs_theory *t, size_t run, struct settings *s) {
   const struct cs_runs_value master = setting(t, run, "master"), iterations = setting(t, run, "iterations");
@@ -190,6 +198,7 @@ static bool read_settings(const struct cs_theory *t, size_t run, struct settings
                          .m = setting(t, run, "input_order").number,
                          .n = setting(t, run, "output_order").number,
                          .solver = solver_order(solver),
+                         .keeps = says(setting(t, run, "memory"), "keep"),
                          .euler = says(solver, "euler") && (says(micro, "auto") || micro.number == 1),
                          .sampled = !says(feedthrough, "solved"),
                          .c0 = says(continuity, "c0"),
@@ -205,6 +214,8 @@ static bool read_settings(const struct cs_theory *t, size_t run, struct settings
                          .latency = isnan(latency) ? 0 : latency,
                          .compensation = isnan(compensation) ? 0 : compensation};
   s->held = s->hold == TAYLOR ? fmin(s->m, s->n) : s->m;
+  if (s->keeps && !s->c0 && !s->c1 && (says(solver, "ab2") || says(solver, "bdf2")))
+    s->solver = fmin(s->solver, held_order(s));
   s->restarts = t->model->events > 0 && s->hold != TAYLOR && (s->m > 0 || s->n > 0);
   const bool cancels = s->iterations > 0 && !isnan(relaxation) && relaxation != 1;
   return hold >= 0 && !cancels && compensates_as_known(t->model, s) && alternates_as_known(t->model, s) &&
@@ -260,11 +271,6 @@ static bool is_zero_stable(const struct settings *s, double gain) {
 }
 
 /* ---- what polynomials lack */
-
-/* The order of a polynomial through exact values. Backward differences extrapolate consistently to first order only. */
-static double held_order(const struct settings *s) {
-  return s->hold == BACKWARD_DIFFERENCE ? fmin(s->held + 1, 2) : s->held + 1;
-}
 
 /* Interpolated inputs end with the new value; with continuity they begin with the old one, which is exact too. `c0`
  * makes a line of a constant, `c1` of any polynomial the cubic through values and slopes at both ends; what the slopes

@@ -54,6 +54,8 @@ static void evaluate(const struct cs_slots *slots, size_t run, struct cs_setting
     else if (micro_steps == 0)
       micro_steps = own->solver == CS_EULER ? 1 : 2;
     own->micro_steps = (unsigned short)micro_steps;
+    own->keeps =
+        cs_method_remembers(own->solver) && subsystem_value(slots, s, CS_SETTING_MEMORY, run) == CS_MEMORY_KEEP;
     settings->tolerance[s] = own->solver == CS_DOPRI5 ? subsystem_value(slots, s, CS_SETTING_TOLERANCE, run) : NAN;
   }
   for (size_t p = 0; p < slots->model->parameters; p++) {

@@ -64,6 +64,7 @@ static void describe_solver(const struct cs_subsystem_method *method, struct cs_
   if (method->rate > 1) cs_text_add(text, "rate %u, ", method->rate);
   if (method->compensates) cs_text_add(text, "compensation, ");
   cs_text_add(text, "%s", word(CS_SETTING_SOLVER, method->solver));
+  if (method->keeps) cs_text_add(text, " with memory kept");
   if (method->micro_steps > 1) cs_text_add(text, " in %u micro steps", method->micro_steps);
 }
 

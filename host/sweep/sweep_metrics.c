@@ -61,6 +61,8 @@ static const char *what_is_missing(const struct cs_sweep *sweep, long m) {
   for (size_t s = 0; m == CS_ERROR_BOUND && s < model->subsystems; s++)
     if (cs_slots_adapt(slots, s)) return "not available: some run has solver dopri5";
   if (is_inside_steps(m) && cs_slots_rate(slots)) return "not available: in some run subsystems have a rate";
+  if ((m == CS_LOCAL_ERROR || m == CS_LOCAL_ERROR_ESTIMATE) && cs_slots_keep(slots))
+    return "not available: in some run a solver keeps its memory, and an exact state has none";
   if (m == CS_ERROR_BOUND && cs_slots_may_be(slots, CS_SETTING_ERROR_AT, CS_POINTS))
     return "not available: some run has error_at points, and the bound is one over time";
   if (m == CS_CONTRACTION && !cs_slots_repeat(slots)) return "not available: no run has iterations";

@@ -296,6 +296,23 @@ Test(cli, check_names_events_that_change_nothing) {
   }
 }
 
+/* A memory that goes on over jumps costs an order. */
+Test(cli, check_knows_kept_memories) {
+  static const char *const extra[] = {"--set method.memory=restart", "--set method.continuity=c0", ""};
+  cli_case_write("kept.json",
+                 "{\"format\": \"cosweep-sweep/1\", \"name\": \"kept\", \"model\": \"" COSWEEP_SOURCE_DIR
+                 "/models/ring/model.json\", \"t_end\": 1, \"method\": {\"solver\": \"ab2\", \"memory\": \"keep\", "
+                 "\"step\": {\"size\": 0.1}}}");
+  for (size_t i = 0; i < sizeof extra / sizeof *extra; i++) {
+    char words[256];
+    snprintf(words, sizeof words, "check kept.json %s", extra[i]);
+    struct cli_result r = cli_run(words);
+    cr_expect_eq(r.status, 0, "%s", r.err);
+    cr_expect_eq(strstr(r.out, "keeps its memory over inputs that jump") != NULL, i == 2, "%s", r.out);
+    cli_free(&r);
+  }
+}
+
 /* An axis that acts in a mode that no run begins in does not change nothing. */
 Test(cli, check_looks_at_all_modes) {
   struct cli_result r = cli_run("check " COSWEEP_SOURCE_DIR "/sweeps/hammer.json");

@@ -1,7 +1,7 @@
 /* Further masters and holds on random networks: converged and relaxed repetitions, inputs without jumps, hold hermite,
- * subsystems with rates and with latency, alone and combined, compensation, over all other settings, against
- * tests/oracle. Networks and step sizes are those of tests/data/random; into every other one each input receives from
- * all subsystems, its own included.
+ * subsystems with rates and with latency, alone and combined, compensation, solvers with memory, over all other
+ * settings, against tests/oracle. Networks and step sizes are those of tests/data/random; into every other one each
+ * input receives from all subsystems, its own included.
  *
  * Tolerance: 1e-11 relative, or 1e-15 of the signal's RMS, as in test_solvers.c; with step size control 1e-10, for a
  * controller hands rounding on to the step sizes, with compensation 1e-9, which leaves it smaller differences to judge;
@@ -20,7 +20,7 @@
 #include "random_cases.h"
 #include "random_draw.h"
 
-enum feature { CONVERGED, RELAXED, JOINED, CUBIC, RATED, LATE, FEATURES, COMPENSATED = FEATURES };
+enum feature { CONVERGED, RELAXED, JOINED, CUBIC, RATED, LATE, FEATURES, COMPENSATED = FEATURES, REMEMBERED };
 enum {
   ROUNDS = 8, /* of all features, by default */
   ATTEMPTS = 300
@@ -68,6 +68,7 @@ static void add_master(struct draw *d) {
   const size_t ways = is(d, CONVERGED)                                    ? 0
                       : is(d, RELAXED)                                    ? 1
                       : is(d, RATED) || is(d, LATE) || is(d, COMPENSATED) ? 2
+                      : is(d, REMEMBERED)                                 ? below(d, 3)
                                                                           : 1 + below(d, 2);
   const bool sweeps = ways != 2 && below(d, 2) > 0;
   d->interpolates = sweeps || ways < 2;
@@ -78,13 +79,23 @@ static void add_master(struct draw *d) {
   if (is(d, RELAXED)) cs_text_add(&d->text, ", \"relaxation\": %g", (double)(1 + below(d, 15)) / 10);
 }
 
+/* Solvers with memory, which steps of different sizes begin anew. */
+static void add_memory(struct draw *d) {
+  static const char *const solvers[] = {"ab2", "bdf2"};
+  cs_text_add(&d->text, ", \"solver\": \"%s\", \"memory\": \"%s\", \"micro_steps\": %zu",
+              random_word(&d->state, solvers, 2), d->kind->varies || below(d, 3) == 0 ? "restart" : "keep",
+              2 + 2 * below(d, 3));
+}
+
 /* Solvers, latency and rates: of all subsystems, and of one, or of each. */
 static void add_subsystems(struct draw *d) {
   const size_t one = below(d, d->model->subsystems);
   const char *separator = "";
   if (is(d, LATE) && below(d, 2)) cs_text_add(&d->text, ", \"latency\": %zu", below(d, d->cubic ? 2 : 5));
   if (is(d, COMPENSATED)) cs_text_add(&d->text, ", \"compensation\": %g", (double)below(d, 3) / 2);
-  if (!is(d, RATED))
+  if (is(d, REMEMBERED) || (is(d, COMPENSATED) && below(d, 3) == 0))
+    add_memory(d);
+  else if (!is(d, RATED))
     cs_text_add(&d->text, ", \"solver\": \"%s\"", random_word(&d->state, random_solvers, RANDOM_SOLVERS));
   cs_text_add(&d->text, ", \"subsystems\": {");
   for (size_t i = 0; i < d->model->subsystems; i++) {
@@ -96,7 +107,10 @@ static void add_subsystems(struct draw *d) {
     if (is(d, COMPENSATED))
       cs_text_add(&d->text, "\"compensation\": %g", (double)(1 + below(d, 10)) / 10), comma = ", ";
     if (!d->cubic && i == one && below(d, 2))
-      cs_text_add(&d->text, "%s\"input_order\": %zu, \"output_order\": %zu", comma, below(d, 4), below(d, 4));
+      cs_text_add(&d->text, "%s\"input_order\": %zu, \"output_order\": %zu", comma, below(d, 4), below(d, 4)),
+          comma = ", ";
+    if (is(d, REMEMBERED) && below(d, 2))
+      cs_text_add(&d->text, "%s\"solver\": \"%s\"", comma, random_word(&d->state, random_solvers, RANDOM_SOLVERS));
     cs_text_add(&d->text, "}");
     separator = ", ";
   }
@@ -284,4 +298,16 @@ Test(random_methods, compensation_matches_the_reference_by_doubling) {
 
 Test(random_methods, compensation_matches_the_reference_with_steps_that_vary) {
   compare_cases(true, false, COMPENSATED, "compensation on random networks, steps that vary");
+}
+
+Test(random_methods, memory_matches_the_reference_by_stepping) {
+  compare_cases(false, false, REMEMBERED, "solvers with memory on random networks, step");
+}
+
+Test(random_methods, memory_matches_the_reference_by_doubling) {
+  compare_cases(false, true, REMEMBERED, "solvers with memory on random networks, double");
+}
+
+Test(random_methods, memory_matches_the_reference_with_steps_that_vary) {
+  compare_cases(true, false, REMEMBERED, "solvers with memory on random networks, steps that vary");
 }

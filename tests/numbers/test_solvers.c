@@ -12,7 +12,7 @@
 #include "plain_compare.h"
 #include "random_cases.h"
 
-static const char *const solvers[] = {"euler", "heun", "rk4", "implicit_euler", "trapezoidal"};
+static const char *const solvers[] = {"euler", "heun", "rk4", "implicit_euler", "trapezoidal", "ab2", "bdf2"};
 enum { SOLVERS = sizeof solvers / sizeof *solvers };
 
 /* What every solver is run with. */

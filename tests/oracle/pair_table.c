@@ -20,6 +20,7 @@ static const char *const levels[CS_SETTINGS][5] = {
     [CS_SETTING_LATENCY] = {"0", "1", "2", "8"},
     [CS_SETTING_RATE] = {NULL, "1", "2", "3", "5"},
     [CS_SETTING_MICRO_STEPS] = {"\"auto\"", "1", "2", "4", "8"},
+    [CS_SETTING_MEMORY] = {NULL, "\"keep\""},
     [CS_SETTING_TOLERANCE] = {NULL, "1e-3", "1e-6", "1e-9"},
     [CS_SETTING_ERROR_AT] = {"\"points\""},
     [CS_SETTING_STEP_SIZE] = {"1 H", "0.6 H"},

@@ -112,6 +112,7 @@ static real contraction(const struct plain_simulation *like, real H) {
   sim->H = H;
   plain_start(sim, H, &sim->memory);
   memset(sim->x, 0, sizeof sim->x);
+  sim->remembers = 1;
   memset(sim->memory.sent, 0, sizeof sim->memory.sent);
   memset(sim->memory.refreshed, 0, sizeof sim->memory.refreshed);
   memset(sim->memory.ended, 0, sizeof sim->memory.ended);

@@ -110,6 +110,36 @@ static void runge_kutta(struct plain_simulation *sim, size_t subsystem, const st
       result[q] += h * t->b[i] * stage[i][q];
 }
 
+/* Micro step number j of a solver with memory: one of heun or of the trapezoidal rule where there is none. */
+static void remembering(struct plain_simulation *sim, size_t subsystem, size_t j) {
+  const struct cs_subsystem *sub = &sim->n.model->subsystem[subsystem];
+  const struct cs_subsystem_method *method = &sim->method->subsystem[subsystem];
+  const size_t first = sub->first_state, states = sub->states;
+  const real width = 1 / (real)method->micro_steps, s = (real)j * width, h = width * sim->H;
+  const real *x = sim->grid[j] + first;
+  real *result = sim->grid[j + 1] + first, slope[PLAIN_MAX], end[PLAIN_MAX], zero[PLAIN_MAX] = {0}, before[PLAIN_MAX];
+  if (j == 0 && !(method->keeps && sim->remembers)) {
+    runge_kutta(sim, subsystem, &tableaus[method->solver == CS_AB2 ? CS_HEUN : CS_TRAPEZOIDAL], s, width, x, result);
+    return;
+  }
+  memcpy(before, j == 0 ? sim->before + first : sim->grid[j - 1] + first, states * sizeof *before);
+  if (j > 0 && method->solver == CS_AB2) right_side(sim, subsystem, sim->grid[j - 1] + first, s - width, before);
+  right_side(sim, subsystem, x, s, slope);
+  right_side(sim, subsystem, zero, s + width, end);
+  if (method->solver == CS_AB2) {
+    for (size_t q = 0; q < states; q++)
+      result[q] = x[q] + h * (3 * slope[q] - before[q]) / 2;
+    return;
+  }
+  struct plain_matrix implicit = {{{0}}};
+  for (size_t p = 0; p < states; p++) {
+    result[p] = (4 * x[p] - before[p] + 2 * h * end[p]) / 3;
+    for (size_t q = 0; q < states; q++)
+      implicit.at[p][q] = (p == q) - 2 * h * sim->n.A.at[first + p][first + q] / 3;
+  }
+  plain_solve(&implicit, states, result);
+}
+
 /* The advanced step of a subsystem with solver dopri5, from the start of the step. */
 static void run_dopri5(struct plain_simulation *sim, size_t subsystem, struct plain_dopri5 *run) {
   const struct cs_subsystem *sub = &sim->n.model->subsystem[subsystem];
@@ -145,6 +175,8 @@ void plain_advance_subsystem(struct plain_simulation *sim, size_t subsystem) {
     } else if (method->solver == CS_DOPRI5) {
       real unused[PLAIN_MAX];
       look_at_dopri5(sim, subsystem, 1, sim->grid[1] + first, unused);
+    } else if (cs_method_remembers(method->solver)) {
+      remembering(sim, subsystem, j);
     } else {
       runge_kutta(sim, subsystem, &tableaus[method->solver], (real)j * width, width, sim->grid[j] + first,
                   sim->grid[j + 1] + first);
@@ -358,6 +390,11 @@ void plain_start(const struct plain_simulation *sim, real spacing, struct plain_
 }
 
 void plain_sample(struct plain_simulation *sim) {
+  for (size_t a = 0; a < sim->n.states; a++) {
+    const struct cs_subsystem_method *method = state_method(sim, a);
+    sim->before[a] = (method->solver == CS_AB2 ? sim->slope : sim->grid)[method->micro_steps - 1][a];
+  }
+  sim->remembers = 1;
   end_states(sim, sim->x);
   plain_record(sim);
   if (sim->method->feedthrough == CS_REFRESH) refresh(sim);

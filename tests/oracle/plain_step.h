@@ -43,6 +43,7 @@ struct plain_simulation {
   int degenerate;              /* explicit steps beyond their stability, in which rounding grows by orders */
   real H;                      /* of the step in hand */
   int stepped;                 /* whether there has been one */
+  int remembers;               /* whether one has ended, and what is in `before` of it */
   real x[PLAIN_MAX], r[PLAIN_MAX];
   struct plain_memory memory;
   real now[PLAIN_ORDERS][PLAIN_MAX];               /* outputs at T_k and their derivatives, as far as they are known */
@@ -51,8 +52,9 @@ struct plain_simulation {
   real given_back[PLAIN_MAX];                      /* what of u~ is compensation */
   real forcing[PLAIN_ORDERS][PLAIN_MAX];           /* B u~ + e likewise */
   real grid[PLAIN_MICRO + 1][PLAIN_MAX], slope[PLAIN_MICRO + 1][PLAIN_MAX]; /* at the solvers' step ends */
-  real recorded[PLAIN_ORDERS][PLAIN_MAX];                                   /* coefficients of y~ in s - 1 */
-  real node[PLAIN_NODES], weight[PLAIN_NODES];                              /* of quadrature over [0, 1] */
+  real before[PLAIN_MAX]; /* of the last micro step: its slope at the start (ab2), or its start (bdf2) */
+  real recorded[PLAIN_ORDERS][PLAIN_MAX];      /* coefficients of y~ in s - 1 */
+  real node[PLAIN_NODES], weight[PLAIN_NODES]; /* of quadrature over [0, 1] */
 };
 
 extern const real plain_factorial[PLAIN_ORDERS + 1];

@@ -664,6 +664,56 @@ for name, more, wants in (("sweeps", {"master": "gauss_seidel"}, "master jacobi 
     fails(name, with_method(**{"compensation": 1, **more}), f"compensation: needs {wants}")
     fails(f"{name}_own", with_method(**{"subsystems": {"oscillator2": {"compensation": 0.5}}, **more}), f"needs {wants}")
 
+# Solvers with memory: a trace, whose steps are not assembled, has the points of a run; copies of a network, computed by
+# the kernels of large ones, have its errors, also where micro steps are beyond the reach of series and with fast modes.
+twins = {"model": path_of("mass_spring_damper_twins"), "t_end": 0.5}
+for master, more in (("jacobi", {}), ("gauss_seidel", {"iterations": 1}), ("jacobi", {"iterations": "converged"}),
+                     ("jacobi", {"compensation": 0.7}), ("jacobi", {"latency": 2, "start": "ramp", "order": 2})):
+    for solver, memory in (("ab2", "keep"), ("bdf2", "keep"), ("bdf2", "restart")):
+        name = f"remembered_{master}_{'_'.join(map(str, more.values()))}_{solver}_{memory}"
+        method = {"hold": "lagrange", "order": 1, "feedthrough": "explicit", "solver": solver, "memory": memory,
+                  "micro_steps": 4, "step": {"size": 0.05}, "master": master, **more,
+                  "subsystems": {"exact1": {"solver": "exact"}, "exact2": {"solver": "exact"}}}
+        file = run(name, {**twins, "method": method, "metrics": ["monitor_rms"]})
+        followed = trace(f"{name}_trace", {**twins, "method": method})["monitor_value"][1:]
+        for i, found in enumerate(file["monitor_rms"][...]):
+            near(float(found), math.sqrt(float((followed[:, i]**2).mean())), 1e-11, 0, f"{name}: {i} in a trace")
+
+for solver in ("ab2", "bdf2"):
+    for stiffness, fast in ((10, 1), (10, 5000), (1e6, 1)):
+        if solver == "ab2" and (stiffness > 10 or fast > 1):
+            continue
+        common = {"parameters": {"c1": fast, "k1": stiffness}, "t_end": 0.4, "metrics": ["output_error", "state_error_final"],
+                  "method": {"hold": "lagrange", "order": 1, "solver": solver, "memory": "keep", "micro_steps": 2,
+                             "step": {"size": 0.02}}}
+        name = f"copies_{solver}_{fast}_{stiffness:g}"
+        small = run(f"{name}_1", {**common, "model": path_of("mass_spring_damper")})
+        large = run(f"{name}_12", {**common, "model": copies("mass_spring_damper", 12)})
+        for metric in ("output_error", "state_error_final"):
+            for i, found in enumerate(large[metric][...]):
+                near(float(found), float(small[metric][i % len(small[metric])]), 1e-10, 1e-15, f"{name} {metric} {i}")
+
+# A kept memory grows as its eigenvalues say: the run diverges where these are outside the unit circle.
+for solver in ("ab2", "bdf2"):
+    file = run(f"growing_{solver}", {"model": path_of("mass_spring_damper"), "t_end": 200,
+        "metrics": ["spectral_radius", "state_error_final"],
+        "method": {"hold": "lagrange", "solver": solver, "memory": "keep", "micro_steps": 4},
+        "axes": [{"name": "H", "path": "method.step.size", "values": [0.1, 0.2, 0.3, 0.5]}]})
+    radii = [float(x) for x in file["spectral_radius"][...]]
+    ends = [max(abs(float(x)) for x in at) for at in file["state_error_final"][...]]
+    for radius, end, status in zip(radii, ends, file["status"][...]):
+        expect((radius > 1) == (int(status) != 0 or end > 1), f"{solver}: radius {radius}, error {end}")
+    expect(min(radii) < 1 < max(radii), f"{solver}: {radii}")
+
+for name, more, wants in (("cycles", {"step": {"control": "cycle", "size": 0.2, "ratios": [1, 2]}}, "step control fixed"),
+                          ("adapts_itself", {"step": {"control": "pi_defect", "initial": 0.1, "tolerance": 1}}, "step control fixed")):
+    fails(name, with_method(solver="ab2", memory="keep", **more), f"keep needs {wants}, as what it keeps is of steps of one size")
+    expect(run(f"{name}_anew", with_method(solver="ab2", **more))["status"][()] == 0, f"{name}: restart")
+fails("searched", {"model": path_of("thermostat"), "t_end": 1, "method": {"solver": "bdf2", "step": {"size": 0.1}}},
+      "solver bdf2 of subsystem")
+fails("timed", {"model": path_of("reservoirs"), "t_end": 1, "method": {"solver": "bdf2", "memory": "keep", "step": {"size": 0.1}}},
+      "keep needs a model without events")
+
 fails("user", with_method(continuity="c0", hold="taylor", feedthrough="refresh"), "no meaning with feedthrough refresh")
 fails("late", with_method(latency=1, feedthrough="solved", hold="lagrange", iterations=2), "are not late")
 fails("present", {"model": path_of("ring"), "t_end": 1, "method": {"latency": 1, "step": {"size": 0.1}}},

@@ -6,6 +6,7 @@ usage: check_seeds.py COSWEEP SOURCE OUTPUT
 Exits 0, or 1 with a line per fault. Exits 77 where this Python lacks a library."""
 
 import csv
+import itertools
 import math
 import subprocess
 import sys
@@ -39,6 +40,10 @@ def place(file, axis, value):
     found = [i for i, x in enumerate(file[axis]) if math.isclose(x, float(value), rel_tol=1e-12)]
     assert len(found) == 1, (axis, value)
     return found[0]
+
+
+def place_of(file, axis, word):
+    return [x.decode() for x in file[axis][:]].index(word)
 
 
 def same(got, want, what):
@@ -116,5 +121,23 @@ for number, row in enumerate(want, 1):
 
 bound = result("glumac_bound")
 expect((bound["output_error"][:] <= bound["error_bound"][:]).all() and (bound["error_bound"][:] < 0.05).all(), "error_bound")
+
+# Solvers inside subsystems: the RMS over points and states of what they differ by from exact ones. With a memory that is
+# kept over inputs that jump they have order 1, else 2.
+multistep = result("andersson_multistep")
+for row in table("andersson_multistep"):
+    names = [place_of(multistep, axis, row[axis]) for axis in ("continuity", "solver")]
+    at = (names[0], place(multistep, "order", row["order"]), names[1],
+          place_of(multistep, "memory", row["memory"] if row["solver"] != "heun" else "restart"),
+          place(multistep, "micro_steps", row["micro_steps"]))
+    rms = math.sqrt(sum(float(x)**2 for x in multistep["monitor_rms"][at]) / 4)
+    want = float(row["rms_state_difference_from_exact_solver"])
+    expect(math.isclose(rms, want, rel_tol=1e-9), f"{row}: {rms!r}")
+for (i, word), (j, solver), (k, memory) in itertools.product(
+        *(enumerate(x.decode() for x in multistep[axis][:]) for axis in ("continuity", "solver", "memory"))):
+    keeps = memory == "keep" and word == "none"
+    for order in (0, 1) if (solver, memory) != ("heun", "keep") else ():
+        fits = multistep["monitor_rms_order"][i, order, j, k]
+        expect(all(abs(-fit - (1 if keeps else 2)) < 0.26 for fit in fits), f"{word}, {solver} {memory}: {fits}")
 
 finish()

@@ -37,6 +37,7 @@ enum {
 
 /* What no variant of these kernels has. */
 #define USER_MASTER 0
+#define COMPENSATES (MASTER_MEMORY > 0 && COMPENSATION_AT > 0)
 #if !VARIES
 #define ACROSS 0
 #define POINTS 0
@@ -81,7 +82,7 @@ CS_SMALL_VARIED_ZEROS(ZERO)
 #define LATEST CS_MAX_LATENCY
 #define HIGHER 3
 #define RATES 1
-#define MASTER_MEMORY ROOM_SIGNALS
+#define MASTER_MEMORY (ROOM_SIGNALS + ROOM_STATES)
 #define COURSE CS_NATIVE_COURSE(ROOM_STATES)
 #endif
 #define ROOM_ROWS CS_NATIVE_ROWS(ROOM_STATES, ROOM_SIGNALS)
@@ -99,7 +100,7 @@ CS_SMALL_VARIED_ZEROS(ZERO)
 #define SIGNALS1 (ROOM_STATES + 2 * ROOM_SIGNALS)
 #define SUBSYSTEMS ROOM_SIGNALS
 #ifdef CS_LARGE /* matrices of subsystems are kept in the memory that the host gives (large.clh) */
-#define INVERSES V *inverse;
+#define INVERSES V *inverse; SOLVER_MEMORY
 #define INVERSES_KNOWN(k, v) inverse_known(k, &(v)->inverse)
 static bool inverse_known(const V *k, V **inverse);
 #define HOP_MATRICES(name, count) V *name;
@@ -107,6 +108,7 @@ static bool inverse_known(const V *k, V **inverse);
 #define HOP_MORE double length; /* s */
 #endif
 /* clang-format off */
+#include "kernels/flow/memory_types.clh"
 #include "kernels/flow/types.clh"
 #include "kernels/step/types.clh"
 #if VARIES
@@ -219,6 +221,7 @@ static _Thread_local size_t global_id[2], global_size[2];
 #include "kernels/flow/series.clh"
 #endif
 #include "kernels/flow/solvers.clh"
+#include "kernels/flow/memory.clh"
 #include "kernels/flow/dopri5.clh"
 
 #define hold_outputs taylor_outputs
@@ -318,6 +321,7 @@ static void exchange(const V *k, int part, const V *x, const V *c, const V *y, c
 #include "kernels/inside/inside.clh"
 #endif
 #include "kernels/step/macro.clh"
+#include "kernels/step/memory.clh"
 #if VARIES
 #include "kernels/step/across.clh"
 #endif
@@ -365,14 +369,14 @@ static void exchange(const V *k, int part, const V *x, const V *c, const V *y, c
 #undef master_step
 #undef master_exchange
 static void master_prepare(V *k, int step) {
-  (MASTER_MEMORY ? compensated_prepare : converged_prepare)(k, step);
+  (COMPENSATES ? compensated_prepare : converged_prepare)(k, step);
 }
 static void master_step(const V *k, struct macro *m, const struct sink *to) {
-  (CONVERGED       ? converged_step
-   : INTERPOLATES  ? sweep_step
-   : RATES         ? rates_step
-   : MASTER_MEMORY ? compensated_step
-                   : jacobi_step)(k, m, to);
+  (CONVERGED      ? converged_step
+   : INTERPOLATES ? sweep_step
+   : RATES        ? rates_step
+   : COMPENSATES  ? compensated_step
+                  : jacobi_step)(k, m, to);
 }
 static void master_exchange(const V *k, struct macro *m) {
   (RATES ? rates_exchange : jacobi_exchange)(k, m);

@@ -31,25 +31,25 @@ static void expect_error(const char *set, int code, const char *message) {
 #define EVENT_PATHS                                                                                                  \
   "method.events.detect, method.events.reset, method.events.interruption, method.events.grid, method.events.first, " \
   "method.events.horizon, method.events.restart, method.events.window, method.events.at_once, method.events.max"
-#define PATHS                                                                                                \
-  "parameters.<name>, modes.<name>, method.order, method.master, method.sequence, method.iterations, "       \
-  "method.relaxation, method.hold, "                                                                         \
-  "method.input_order, method.output_order, method.continuity, method.compensation, method.latency, "        \
-  "method.feedthrough, method.start, method.solver, "                                                        \
-  "method.micro_steps, method.tolerance, method.error_at, method.engine, " STEP_PATHS ", " EVENT_PATHS       \
-  ", t_end, method.subsystems.<name>.input_order, method.subsystems.<name>.output_order, "                   \
-  "method.subsystems.<name>.compensation, method.subsystems.<name>.latency, method.subsystems.<name>.rate, " \
-  "method.subsystems.<name>.solver, "                                                                        \
-  "method.subsystems.<name>.micro_steps, "                                                                   \
+#define PATHS                                                                                                         \
+  "parameters.<name>, modes.<name>, method.order, method.master, method.sequence, method.iterations, "                \
+  "method.relaxation, method.hold, "                                                                                  \
+  "method.input_order, method.output_order, method.continuity, method.compensation, method.latency, "                 \
+  "method.feedthrough, method.start, method.solver, "                                                                 \
+  "method.micro_steps, method.memory, method.tolerance, method.error_at, method.engine, " STEP_PATHS ", " EVENT_PATHS \
+  ", t_end, method.subsystems.<name>.input_order, method.subsystems.<name>.output_order, "                            \
+  "method.subsystems.<name>.compensation, method.subsystems.<name>.latency, method.subsystems.<name>.rate, "          \
+  "method.subsystems.<name>.solver, "                                                                                 \
+  "method.subsystems.<name>.micro_steps, method.subsystems.<name>.memory, "                                           \
   "method.subsystems.<name>.tolerance"
 #define KEYS                                                                                                       \
   "master, sequence, iterations, relaxation, hold, input_order, output_order, continuity, compensation, latency, " \
   "feedthrough, "                                                                                                  \
   "start, "                                                                                                        \
   "solver, "                                                                                                       \
-  "micro_steps, "                                                                                                  \
+  "micro_steps, memory, "                                                                                          \
   "tolerance, error_at, engine, events, order, step, subsystems"
-#define SOLVERS "exact, euler, heun, rk4, implicit_euler, trapezoidal, dopri5"
+#define SOLVERS "exact, euler, heun, rk4, implicit_euler, trapezoidal, dopri5, ab2, bdf2"
 #define METRICS                                                                                                       \
   "output_defect, output_defect_true, connection_defect, integration_defect, output_error, "                          \
   "input_error, state_error, output_error_max, input_error_max, state_error_max, "                                    \
@@ -124,12 +124,16 @@ static const struct {
     {"\"start\": null", "", "", "s.json:3:10: method.start: found null; want one of: consistent, ramp, zero"},
     {"\"error_at\": true", "", "",
      "s.json:3:13: method.error_at: found true or false; want one of: continuous, points"},
+    {"\"solver\": \"ab2\", \"memory\": \"forget\"", "", "",
+     "s.json:3:28: method.memory: unknown memory \"forget\"; want one of: restart, keep"},
+    {"\"solver\": \"heun\", \"memory\": \"keep\"", "", "",
+     "s.json:3:19: method.memory: has no effect without solver ab2 or bdf2; want none, or one of these"},
     {"\"subsystems\": {\"c\": {}}", "", "", "s.json:3:16: method.subsystems.c: unknown subsystem; want one of: a, b"},
     {"\"subsystems\": {\"a\": {\"hold\": \"taylor\"}}", "", "",
      "s.json:3:22: method.subsystems.a.hold: unknown key; want one of: input_order, output_order, compensation, "
      "latency, rate, "
      "solver, "
-     "micro_steps, "
+     "micro_steps, memory, "
      "tolerance"},
     {"\"subsystems\": {\"a\": {\"tolerance\": 1e-6}}", "", "",
      "s.json:3:22: method.subsystems.a.tolerance: has no effect without solver dopri5; want none, or solver dopri5"},
@@ -455,19 +459,19 @@ Test(sweep_errors, wrong_files) {
   "master, sequence, iterations, relaxation, hold, input_order, output_order, continuity, compensation, latency, " \
   "feedthrough, "                                                                                                  \
   "solver, "                                                                                                       \
-  "micro_steps, "                                                                                                  \
+  "micro_steps, memory, "                                                                                          \
   "order, step, subsystems"
 #define STABILITY_PATHS                                                                                \
   "parameters.<name>, modes.<name>, method.order, method.master, method.sequence, method.iterations, " \
   "method.relaxation, method.hold, "                                                                   \
   "method.input_order, method.output_order, method.continuity, method.compensation, method.latency, "  \
   "method.feedthrough, method.solver, "                                                                \
-  "method.micro_steps, "                                                                               \
+  "method.micro_steps, method.memory, "                                                                \
   "method.step.control, method.step.size, method.step.ratios, method.subsystems.<name>.input_order, "  \
   "method.subsystems.<name>.output_order, method.subsystems.<name>.compensation, "                     \
   "method.subsystems.<name>.latency, method.subsystems.<name>.rate, "                                  \
   "method.subsystems.<name>.solver, "                                                                  \
-  "method.subsystems.<name>.micro_steps"
+  "method.subsystems.<name>.micro_steps, method.subsystems.<name>.memory"
 #define NO_STEPS "does not apply to study stability, which simulates no steps; want "
 
 /* Members of method (line 2) and of the sweep (line 3) in study stability. */
@@ -492,7 +496,7 @@ static const struct {
      "s.json:2:54: method.subsystems.a.start: unknown key; want one of: input_order, output_order, compensation, "
      "latency, rate, "
      "solver, "
-     "micro_steps"},
+     "micro_steps, memory"},
     {"\"step\": {\"size\": 1}", "\"t_end\": 1", "s.json:3:1: t_end: " NO_STEPS "no t_end, or study simulation"},
     {"\"step\": {\"size\": 1}", "\"axes\": [{\"name\": \"T\", \"path\": \"t_end\", \"values\": [1]}]",
      "s.json:3:32: axes[0].path: path \"t_end\" " NO_STEPS "one of: " STABILITY_PATHS},
