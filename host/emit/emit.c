@@ -437,7 +437,7 @@ static int add_method(const struct cs_layout *l, struct cs_text *t, struct cs_er
                         "inside/inside.clh",
                         "step/types.clh",
                         "step/macro.clh",
-                        l->kind.remembers ? "step/memory.clh" : NULL};
+                        l->kind.remembers ? "step/solver_memory.clh" : NULL};
   return add_fragments(t, list, sizeof list / sizeof *list, error);
 }
 

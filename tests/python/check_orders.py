@@ -73,7 +73,8 @@ AXES = {
     "continuity": ["none", "c0", "c1"],
     "feedthrough": ["explicit", "solved"],
     "iterations": [0, 1, 2, 3, "converged"],
-    "solver": ["euler", "heun", "rk4", "implicit_euler", "trapezoidal"],
+    "solver": ["euler", "heun", "rk4", "implicit_euler", "trapezoidal", "ab2", "bdf2"],
+    "memory": ["restart", "keep"],
     "micro_steps": [1, 2, 4],
     "latency": [1, 2, 3],
 }
@@ -104,9 +105,13 @@ late_hermite = axes("latency continuity", start=["consistent", "ramp"])
 rates = axes("start input_order output_order feedthrough", hold=["taylor", "lagrange"])
 begun = {"start": ["ramp", "zero"]}
 given_back = axes("start input_order output_order feedthrough", compensation=[0.5, 1])
+few_given_back = {"start": ["consistent"], "input_order": [0, 1], "output_order": [1], "feedthrough": ["solved"]}
 restarted = {"start": ["consistent"], "order": [0, 2, 3], "feedthrough": ["solved"]}
 SURVEYS = {
     "few": (THREE, few, {}, MANY, 1),
+    "few_given_back": (["masses"], given_back | few_given_back, {"hold": "lagrange"}, MANY, 3),
+    "few_remembered": (["masses"], few_given_back | {"solver": ["ab2", "bdf2"]} | axes("memory", compensation=[0, 1]),
+                       {"hold": "lagrange"}, MANY, 3),
     "taylor": (THREE, apart, {"hold": "taylor"}, MANY, 1),
     "lagrange": (THREE, apart, {"hold": "lagrange"}, MANY, 1),
     "backward_difference": (THREE, apart, {"hold": "backward_difference"}, MANY, 1),
@@ -116,6 +121,8 @@ SURVEYS = {
     "points": (THREE, alike, {"error_at": "points"}, ERRORS, 1),
     "maxima": (THREE, alike, {}, MAXIMA, 20),
     "solvers": (THREE, axes("start hold solver order feedthrough", iterations=some), {"micro_steps": 2}, MANY, 1),
+    "memory": (THREE, axes("start hold memory order continuity feedthrough", solver=["ab2", "bdf2"], iterations=some),
+               {"micro_steps": 2}, MANY, 1),
     "euler": (THREE, axes("start hold order micro_steps continuity feedthrough"), {"solver": "euler"}, MANY, 1),
     "euler_through": (MORE, axes("start order continuity feedthrough"), {"solver": "euler", "micro_steps": 1}, MANY, 1),
     "late": (LATE, late | {"start": ["consistent"]}, explicit, ERRORS + DEFECTS, 0.1),
@@ -175,7 +182,7 @@ def survey(name, model):
 
 
 arguments.folder.mkdir(parents=True, exist_ok=True)
-names = list(SURVEYS) if arguments.surveys == ["all"] else arguments.surveys or ["few"]
+names = list(SURVEYS) if arguments.surveys == ["all"] else arguments.surveys or ["few", "few_given_back", "few_remembered"]
 total = collections.Counter()
 for name in names:
     for model in SURVEYS[name][0]:

@@ -100,7 +100,9 @@ CS_SMALL_VARIED_ZEROS(ZERO)
 #define SIGNALS1 (ROOM_STATES + 2 * ROOM_SIGNALS)
 #define SUBSYSTEMS ROOM_SIGNALS
 #ifdef CS_LARGE /* matrices of subsystems are kept in the memory that the host gives (large.clh) */
-#define INVERSES V *inverse; SOLVER_MEMORY
+#define INVERSES \
+  V *inverse;    \
+  SOLVER_MEMORY
 #define INVERSES_KNOWN(k, v) inverse_known(k, &(v)->inverse)
 static bool inverse_known(const V *k, V **inverse);
 #define HOP_MATRICES(name, count) V *name;
@@ -321,7 +323,7 @@ static void exchange(const V *k, int part, const V *x, const V *c, const V *y, c
 #include "kernels/inside/inside.clh"
 #endif
 #include "kernels/step/macro.clh"
-#include "kernels/step/memory.clh"
+#include "kernels/step/solver_memory.clh"
 #if VARIES
 #include "kernels/step/across.clh"
 #endif

@@ -159,7 +159,7 @@ static const struct {
      "s.json:5:23: axes[0].path: path \"method.subsystems.a.tolerance\" has no effect without solver dopri5; want "
      "none, or solver dopri5"},
     {"", "{\"name\": \"x\", \"path\": \"t_start\", \"values\": [1]}", "",
-     "s.json:5:23: axes[0].path: unknown path \"t_start\"; want one of: method.start, and 64 others"},
+     "s.json:5:23: axes[0].path: unknown path \"t_start\"; want one of: method.start, and 66 others"},
     {"", "{\"name\": \"x\", \"path\": \"parameters.p\", \"values\": []}", "",
      "s.json:5:49: axes[0].values: found an empty list; want at least one value"},
     {"", "{\"name\": \"x\", \"path\": \"parameters.p\", \"values\": 3}", "",
