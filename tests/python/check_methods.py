@@ -686,7 +686,7 @@ for solver in ("ab2", "bdf2"):
         common = {"parameters": {"c1": fast, "k1": stiffness}, "t_end": 0.4, "metrics": ["output_error", "state_error_final"],
                   "method": {"hold": "lagrange", "order": 1, "solver": solver, "memory": "keep", "micro_steps": 2,
                              "step": {"size": 0.02}}}
-        name = f"copies_{solver}_{fast}_{stiffness:g}"
+        name = f"copies_{solver}_{fast}_{stiffness:.0f}"
         small = run(f"{name}_1", {**common, "model": path_of("mass_spring_damper")})
         large = run(f"{name}_12", {**common, "model": copies("mass_spring_damper", 12)})
         for metric in ("output_error", "state_error_final"):
@@ -697,8 +697,8 @@ for solver in ("ab2", "bdf2"):
 for solver in ("ab2", "bdf2"):
     file = run(f"growing_{solver}", {"model": path_of("mass_spring_damper"), "t_end": 200,
         "metrics": ["spectral_radius", "state_error_final"],
-        "method": {"hold": "lagrange", "solver": solver, "memory": "keep", "micro_steps": 4},
-        "axes": [{"name": "H", "path": "method.step.size", "values": [0.1, 0.2, 0.3, 0.5]}]})
+        "method": {"hold": "lagrange", "order": 1, "solver": solver, "memory": "keep", "micro_steps": 4},
+        "axes": [{"name": "H", "path": "method.step.size", "values": [0.05, 0.1, 0.2, 0.3]}]})
     radii = [float(x) for x in file["spectral_radius"][...]]
     ends = [max(abs(float(x)) for x in at) for at in file["state_error_final"][...]]
     for radius, end, status in zip(radii, ends, file["status"][...]):
