@@ -67,6 +67,9 @@ enum cs_setting cs_slots_control_setting(enum cs_control_number number); /* that
 enum cs_setting cs_slots_event_setting(enum cs_event_number number);
 /* Whether some run may have a solver that keeps its memory from one macro step to the next. */
 bool cs_slots_keep(const struct cs_slots *slots);
+/* Whether events are more than constants at given times that the steps go on from: because of the model
+ * (cs_model_is_eventful) or of settings of method.events. */
+bool cs_slots_are_eventful(const struct cs_slots *slots);
 /* Whether the steps of a subsystem are not a linear map in some run. */
 bool cs_slots_adapt(const struct cs_slots *slots, size_t subsystem);
 /* Whether some run may have iterations, converged or not. */

@@ -119,6 +119,14 @@ bool cs_slots_keep(const struct cs_slots *slots) {
   return found;
 }
 
+bool cs_slots_are_eventful(const struct cs_slots *slots) {
+  static const enum cs_setting settings[] = {CS_SETTING_INTERRUPTION, CS_SETTING_GRID, CS_SETTING_RESTART};
+  bool eventful = cs_model_is_eventful(slots->model);
+  for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+    eventful = eventful || (slots->model->events > 0 && cs_slots_set(slots, settings[i]));
+  return eventful;
+}
+
 bool cs_slots_adapt(const struct cs_slots *slots, size_t subsystem) {
   return slots->model->subsystem[subsystem].states > 0 && may_solve(slots, subsystem, CS_DOPRI5);
 }

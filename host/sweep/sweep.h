@@ -96,8 +96,7 @@ bool cs_sweep_varies_with(const struct cs_sweep *sweep, const struct cs_method *
 
 /* Whether the sweep sets method.relaxation to something else than its default. */
 bool cs_sweep_sets_relaxation(const struct cs_sweep *sweep);
-/* Whether events are more than constants at given times that the steps go on from: because of the model
- * (cs_model_is_eventful) or of settings of method.events. */
+/* cs_slots_are_eventful */
 bool cs_sweep_is_eventful(const struct cs_sweep *sweep);
 
 /* The sweep as run, as JSON: overrides applied, every default written out. */

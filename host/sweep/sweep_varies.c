@@ -29,12 +29,7 @@ bool cs_sweep_sets_relaxation(const struct cs_sweep *sweep) {
 }
 
 bool cs_sweep_is_eventful(const struct cs_sweep *sweep) {
-  static const enum cs_setting settings[] = {CS_SETTING_INTERRUPTION, CS_SETTING_GRID, CS_SETTING_RESTART};
-  const struct cs_slots *slots = &sweep->private_->slots;
-  bool eventful = cs_model_is_eventful(sweep->model);
-  for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
-    eventful = eventful || (sweep->model->events > 0 && cs_slots_set(slots, settings[i]));
-  return eventful;
+  return cs_slots_are_eventful(&sweep->private_->slots);
 }
 
 /* Whether the axis moves a parameter, or a mode that runs begin in. */

@@ -710,7 +710,12 @@ for name, more, wants in (("cycles", {"step": {"control": "cycle", "size": 0.2, 
     fails(name, with_method(solver="ab2", memory="keep", **more), f"keep needs {wants}, as what it keeps is of steps of one size")
     expect(run(f"{name}_anew", with_method(solver="ab2", **more))["status"][()] == 0, f"{name}: restart")
 fails("searched", {"model": path_of("thermostat"), "t_end": 1, "method": {"solver": "bdf2", "step": {"size": 0.1}}},
-      "solver bdf2 of subsystem")
+      "want another solver, or a model whose events add constants at given times")
+timed = {"model": path_of("reservoirs"), "t_end": 1, "method": {"solver": "ab2", "step": {"size": 0.1}}}
+expect(run("timed_anew", timed)["status"][()] == 0, "time events: restart")
+for key, value in (("interruption", 1e-4), ("grid", "keep")):
+    fails(f"timed_{key}", {**timed, "method": {**timed["method"], "events": {key: value}}},
+          "want another solver, or none of these three")
 fails("timed", {"model": path_of("reservoirs"), "t_end": 1, "method": {"solver": "bdf2", "memory": "keep", "step": {"size": 0.1}}},
       "keep needs a model without events")
 
