@@ -8,7 +8,7 @@
 
 /* Bytes that the plan of a window may take, unless an eighth of what the user allows is less. While a window is
  * computed there are two plans, its own and the next one's. */
-#define PLAN_BYTES ((size_t)128 << 20)
+#define PLAN_BYTES ((size_t)64 << 20)
 
 /* In the two plans. Of a run: its numbers, its key while it is sorted, its place in the order. Of a set of parameters:
  * what is known of it, and its place in the index of sets. */
