@@ -125,31 +125,34 @@ add_steps() {
   fi
 }
 
-# Every two of hold, feed-through and start are together in some variant.
-while read -r hold feedthrough start; do
-  add_steps method.hold=$hold method.feedthrough=$feedthrough method.start=$start
+# Every two of hold, feed-through and start, of hold and solver, of hold and master are together in some variant. `ramp`
+# takes several times as many instructions as the others.
+while read -r solver hold feedthrough start; do
+  add_steps method.solver=$solver method.hold=$hold method.feedthrough=$feedthrough method.start=$start
 done <<END
-taylor explicit consistent
-taylor solved ramp
-taylor refresh consistent
-taylor refresh ramp
-taylor refresh zero
-lagrange explicit ramp
-lagrange solved consistent
-lagrange solved zero
-backward_difference explicit zero
-backward_difference explicit consistent
-backward_difference solved ramp
+euler taylor explicit consistent
+heun taylor solved ramp
+rk4 taylor refresh consistent
+implicit_euler taylor refresh ramp
+trapezoidal taylor refresh zero
+euler lagrange explicit ramp
+heun lagrange solved consistent
+rk4 lagrange solved zero
+implicit_euler lagrange explicit consistent
+trapezoidal lagrange explicit zero
+exact backward_difference explicit zero
+exact backward_difference explicit consistent
+exact backward_difference solved ramp
 END
-for solver in euler heun rk4 implicit_euler trapezoidal; do
-  add_steps method.solver=$solver method.hold=taylor
-  add_steps method.solver=$solver method.hold=lagrange
-done
-for hold in taylor lagrange backward_difference; do
-  add_steps method.master=gauss_seidel method.hold=$hold method.feedthrough=explicit method.start=ramp
+while read -r hold start; do
+  add_steps method.master=gauss_seidel method.hold=$hold method.feedthrough=explicit method.start=$start
   add_steps method.master=gauss_seidel method.hold=$hold method.iterations=1
   add_steps method.iterations=2 method.hold=$hold
-done
+done <<END
+taylor ramp
+lagrange consistent
+backward_difference zero
+END
 for lanes in 1 4; do
   add own $lanes step_lanes
   add sums_all $lanes double_lanes method.engine=double method.hold=taylor
@@ -164,8 +167,7 @@ for lanes in 1 4; do
 done
 for runs in 'all 2' 'one 1'; do
   # shellcheck disable=SC2086 # a sweep and lanes
-  add sums_$runs double_lanes method.engine=double method.hold=lagrange method.start=ramp method.solver=rk4 \
-    method.output_order=1
+  add sums_$runs double_lanes method.engine=double method.hold=lagrange method.solver=rk4 method.output_order=1
   add cancelling ${runs#* } double_lanes_root method.engine=double
 done
 add masses 4 vary_lanes method.events.detect=first method.events.reset=joint method.feedthrough=solved
