@@ -8,6 +8,7 @@
 #include "explain.h"
 #include "near.h"
 #include "print.h"
+#include "setting.h"
 #include "subject.h"
 #include "word_list.h"
 
@@ -42,18 +43,11 @@ static int read_steps(const char *said, double step[2], struct cs_error *error) 
                       said);
 }
 
-/* Among words [count]; NULL if there is none. */
-static const char *find_word(const char *word, const char *const *words, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    if (strcmp(word, words[i]) == 0) return words[i];
-  return NULL;
-}
-
-/* Word number `at` of --for: one of `words` [count]. */
+/* Word number `at` of --for: the number of one of `words` [count]. */
 static int read_choice(const char *said, const struct cs_word_list *list, size_t at, const char *what,
-                       const char *const *words, size_t count, const char **found, struct cs_error *error) {
-  *found = find_word(list->word[at], words, count);
-  if (*found != NULL) return CS_OK;
+                       const char *const *words, size_t count, unsigned *found, struct cs_error *error) {
+  for (*found = 0; *found < count; ++*found)
+    if (strcmp(list->word[at], words[*found]) == 0) return CS_OK;
   struct cs_text wrong = {0};
   cs_text_add(&wrong, "--for %s: unknown %s \"%s\"; want one of: ", said, what, list->word[at]);
   for (size_t i = 0; i < count; i++)
@@ -65,21 +59,27 @@ static int read_choice(const char *said, const struct cs_word_list *list, size_t
 }
 
 static int read_for(const char *said, struct cs_explain_wish *wish, struct cs_error *error) {
-  static const char *const masters[] = {"jacobi", "gauss_seidel"}, *const holds[] = {"lagrange", "taylor", "hermite"},
-                           *const orders[] = {"0", "1", "2", "3"};
+  static const enum cs_hold hold[] = {CS_LAGRANGE, CS_TAYLOR, CS_HERMITE};
+  enum { HOLDS = sizeof hold / sizeof *hold };
+  static const char *const orders[] = {"0", "1", "2", "3"};
+  const char *holds[HOLDS];
   struct cs_word_list words;
-  const char *order = NULL;
+  unsigned master = 0, chosen = 0;
+  for (size_t i = 0; i < HOLDS; i++)
+    holds[i] = cs_setting_word(CS_SETTING_HOLD, hold[i]);
   int code = cs_word_list_read(said, &words, error);
   if (code == CS_OK && words.count != 3)
     code = cs_error_set(error, CS_USAGE, "--for %s: want MASTER,HOLD,ORDER, such as jacobi,lagrange,1", said);
-  if (code == CS_OK) code = read_choice(said, &words, 0, "master", masters, 2, &wish->master, error);
-  if (code == CS_OK) code = read_choice(said, &words, 1, "hold", holds, 3, &wish->hold, error);
-  if (code == CS_OK) code = read_choice(said, &words, 2, "order", orders, CS_EXPLAIN_ORDERS, &order, error);
+  if (code == CS_OK)
+    code = read_choice(said, &words, 0, "master", cs_setting_table[CS_SETTING_MASTER].words, CS_USER, &master, error);
+  if (code == CS_OK) code = read_choice(said, &words, 1, "hold", holds, HOLDS, &chosen, error);
+  if (code == CS_OK) code = read_choice(said, &words, 2, "order", orders, CS_EXPLAIN_ORDERS, &wish->order, error);
   cs_word_list_free(&words);
   if (code != CS_OK) return code;
-  wish->order = (unsigned)(*order - '0');
-  if (strcmp(wish->hold, holds[2]) == 0 && wish->order != 3)
-    return cs_error_set(error, CS_USAGE, "--for %s: hold hermite has order 3; want %s,hermite,3", said, wish->master);
+  wish->approach = (struct cs_approach){.master = (enum cs_master)master, .hold = hold[chosen]};
+  if (wish->approach.hold == CS_HERMITE && wish->order != 3)
+    return cs_error_set(error, CS_USAGE, "--for %s: hold hermite has order 3; want %s,hermite,3", said,
+                        cs_experiment_master(&wish->approach));
   return CS_OK;
 }
 
@@ -87,14 +87,15 @@ static int read_wish(const struct cs_arguments *arguments, struct cs_explain_wis
                      struct cs_error *error) {
   int code = CS_OK;
   wish->t_end = arguments->real[CS_OPTION_T_END];
-  wish->master = "jacobi", wish->hold = "lagrange", wish->order = 1;
+  wish->approach = (struct cs_approach){.master = CS_JACOBI, .hold = CS_LAGRANGE};
+  wish->order = 1;
   if (arguments->given[CS_OPTION_SIZES]) code = read_sizes(arguments->text[CS_OPTION_SIZES], wish, sizes, error);
   if (code == CS_OK && arguments->given[CS_OPTION_PATTERNS])
     code = read_steps(arguments->text[CS_OPTION_PATTERNS], wish->steps, error);
   if (code == CS_OK && arguments->given[CS_OPTION_FOR]) code = read_for(arguments->text[CS_OPTION_FOR], wish, error);
   if (code == CS_OK)
     code = cs_subject_read_can(arguments, &wish->derivatives, &wish->rollback, &wish->integrals, error);
-  if (code == CS_OK && strcmp(wish->hold, "taylor") == 0) wish->derivatives = true;
+  if (code == CS_OK && wish->approach.hold == CS_TAYLOR) wish->derivatives = true;
   return code;
 }
 

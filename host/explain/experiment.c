@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "setting.h"
 #include "settings.h"
 #include "sizing.h"
 #include "sweep.h"
@@ -56,6 +57,37 @@ static int choose_sets(const struct cs_experiment *e, const struct cs_snapshot *
 
 /* ---- sweeps */
 
+const char *cs_experiment_master(const struct cs_approach *approach) {
+  return cs_setting_word(CS_SETTING_MASTER, approach->master);
+}
+
+const char *cs_experiment_hold(const struct cs_approach *approach) {
+  return cs_setting_word(CS_SETTING_HOLD, approach->hold);
+}
+
+/* Of merged subsystems, "a+b", the name of the first. */
+static void write_sequence(struct cs_writer *w, const struct cs_snapshot *s, const struct cs_approach *approach) {
+  cs_writer_list(w, "sequence");
+  for (size_t i = 0; i < s->parts; i++) {
+    const char *name = s->part[approach->sequence[i]].name;
+    cs_writer_token(w, NULL, "\"%.*s\"", (int)strcspn(name, "+"), name);
+  }
+  cs_writer_end(w);
+}
+
+void cs_experiment_write_approach(struct cs_writer *w, const struct cs_snapshot *s, const struct cs_approach *approach,
+                                  unsigned order) {
+  cs_writer_string(w, "master", cs_experiment_master(approach));
+  if (approach->sequence != NULL)
+    write_sequence(w, s, approach);
+  else
+    cs_writer_null(w, "sequence");
+  cs_writer_string(w, "hold", cs_experiment_hold(approach));
+  cs_writer_count(w, "order", order);
+  cs_experiment_write_iterations(w, "iterations", approach->iterations);
+  if (approach->compensated) cs_writer_count(w, "compensation", 1);
+}
+
 void cs_experiment_begin(struct cs_writer *w, const char *study, const struct cs_approach *approach,
                          const struct cs_snapshot *s, double H) {
   cs_writer_object(w, NULL);
@@ -65,19 +97,12 @@ void cs_experiment_begin(struct cs_writer *w, const char *study, const struct cs
   cs_writer_string(w, "study", study);
   cs_writer_object(w, "method");
   if (approach != NULL) {
-    cs_writer_string(w, "master", approach->master);
-    cs_writer_string(w, "hold", approach->hold);
+    cs_writer_string(w, "master", cs_experiment_master(approach));
+    cs_writer_string(w, "hold", cs_experiment_hold(approach));
     if (approach->iterations > 0) cs_experiment_write_iterations(w, "iterations", approach->iterations);
     if (approach->compensated) cs_writer_count(w, "compensation", 1);
   }
-  if (approach != NULL && approach->sequence != NULL) {
-    cs_writer_list(w, "sequence");
-    for (size_t i = 0; i < s->parts; i++) {
-      const char *name = s->part[approach->sequence[i]].name;
-      cs_writer_token(w, NULL, "\"%.*s\"", (int)strcspn(name, "+"), name);
-    }
-    cs_writer_end(w);
-  }
+  if (approach != NULL && approach->sequence != NULL) write_sequence(w, s, approach);
   if (!(H > 0.0)) return;
   cs_writer_object(w, "step");
   cs_writer_number(w, "size", H);
@@ -89,8 +114,8 @@ unsigned cs_experiment_iterations(size_t i) {
   return list[i];
 }
 
-unsigned cs_experiment_first_order(const char *hold) {
-  return strcmp(hold, "hermite") == 0 ? 3 : strcmp(hold, "taylor") == 0;
+unsigned cs_experiment_first_order(enum cs_hold hold) {
+  return hold == CS_HERMITE ? 3 : hold == CS_TAYLOR;
 }
 
 void cs_experiment_write_iterations(struct cs_writer *w, const char *key, unsigned iterations) {
@@ -203,7 +228,7 @@ void cs_experiment_add_approach(const struct cs_snapshot *s, const struct cs_app
     cs_text_add(text, "converged");
     return;
   }
-  cs_text_add(text, "%s", approach->master);
+  cs_text_add(text, "%s", cs_experiment_master(approach));
   const size_t shown = approach->sequence == NULL ? 0 : whole && s->parts > 2 ? s->parts : 1;
   for (size_t i = 0; i < shown; i++)
     cs_text_add(text, "%s%s", i == 0 ? " " : "-", s->part[approach->sequence[i]].name);
@@ -220,10 +245,10 @@ void cs_experiment_add_practice(const struct cs_snapshot *s, const struct cs_app
   for (size_t i = 0; approach->sequence != NULL && i < s->parts; i++)
     cs_text_add(text, "%s%s", i == 0 ? "the subsystems in the order " : ", ", s->part[approach->sequence[i]].name);
   if (approach->sequence != NULL) cs_text_add(text, " (Gauss-Seidel)");
-  if (strcmp(approach->hold, "lagrange") == 0)
+  if (approach->hold == CS_LAGRANGE)
     cs_text_add(text, ", inputs %s (order %u)", held[order], order);
   else
-    cs_text_add(text, ", inputs with their derivatives (%s, order %u)", approach->hold, order);
+    cs_text_add(text, ", inputs with their derivatives (%s, order %u)", cs_experiment_hold(approach), order);
   if (approach->compensated) cs_text_add(text, ", given back in each step what they lacked in the one before (NEPCE)");
   if (approach->iterations == CS_CONVERGED)
     cs_text_add(text, ", each step repeated until its values agree");

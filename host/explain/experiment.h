@@ -3,12 +3,14 @@
 #define COSWEEP_EXPERIMENT_H
 
 #include "engine.h"
+#include "method.h"
 #include "snapshot.h"
 #include "writer.h"
 
 /* A master with what belongs to it. */
 struct cs_approach {
-  const char *master, *hold;
+  enum cs_master master;
+  enum cs_hold hold;
   size_t *sequence;    /* [subsystems] their numbers in the order of `gauss_seidel`; NULL: the master has none */
   unsigned iterations; /* or CS_CONVERGED, whose master is jacobi: it does not matter */
   bool compensated;    /* compensation 1 */
@@ -41,7 +43,14 @@ enum { CS_EXPERIMENT_REPEATED = 3 };
 unsigned cs_experiment_iterations(size_t i);
 /* The first order from which on a hold is tried, up to CS_EXPLAIN_ORDERS - 1: order 0 of taylor is that of lagrange,
  * and hermite has order 3. */
-unsigned cs_experiment_first_order(const char *hold);
+unsigned cs_experiment_first_order(enum cs_hold hold);
+/* "jacobi" and "lagrange" of an approach. */
+const char *cs_experiment_master(const struct cs_approach *approach);
+const char *cs_experiment_hold(const struct cs_approach *approach);
+/* Members of the open object: master, sequence (null: it has none), hold, order, iterations, and compensation if there
+ * is some. */
+void cs_experiment_write_approach(struct cs_writer *writer, const struct cs_snapshot *snapshot,
+                                  const struct cs_approach *approach, unsigned order);
 /* A number of iterations, or "converged". */
 void cs_experiment_write_iterations(struct cs_writer *writer, const char *key, unsigned iterations);
 /* Ends the method and begins the list of axes; ends the axes. */

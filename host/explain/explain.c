@@ -1,15 +1,12 @@
 #include <stdlib.h>
-#include <string.h>
 
 #include "explain_private.h"
 
 const struct cs_explain_row *cs_explain_row_for(const struct cs_explanation *e) {
-  const struct cs_explain_wish *wish = e->wish;
+  const struct cs_approach *wish = &e->wish->approach;
   for (size_t r = 0; r < e->rows; r++) {
     const struct cs_approach *a = &e->row[r].approach;
-    if (a->iterations == 0 && !a->compensated && strcmp(a->master, wish->master) == 0 &&
-        strcmp(a->hold, wish->hold) == 0)
-      return &e->row[r];
+    if (a->iterations == 0 && !a->compensated && a->master == wish->master && a->hold == wish->hold) return &e->row[r];
   }
   return NULL;
 }

@@ -14,7 +14,7 @@ struct cs_complex {
 struct cs_explain_wish {
   struct cs_experiment experiment;
   bool derivatives, rollback, integrals; /* what the subsystems can do (--can) */
-  const char *master, *hold;             /* --for */
+  struct cs_approach approach;           /* --for: of gauss_seidel in the model's order; sequence NULL */
   unsigned order;
   const double *H; /* [Hs] at which the leading mode is shown; none: 1.02 times the first limit of --for */
   size_t Hs;

@@ -10,7 +10,7 @@ static size_t add_diverging(const struct cs_explanation *e, const struct cs_appr
   unsigned order[CS_EXPLAIN_ORDERS];
   size_t count = 0;
   for (size_t i = 0; i < e->zeros; i++)
-    if (e->zero[i].approach.sequence == approach->sequence && strcmp(e->zero[i].approach.hold, "lagrange") == 0 &&
+    if (e->zero[i].approach.sequence == approach->sequence && e->zero[i].approach.hold == CS_LAGRANGE &&
         e->zero[i].factor > 1.0)
       order[count++] = e->zero[i].order;
   if (count > 0) cs_text_add(text, "order%s ", count > 1 ? "s" : "");
@@ -29,7 +29,7 @@ static void advise_zero(const struct cs_explanation *e, struct cs_text *text) {
   for (size_t r = 1; count > 0 && r < e->rows; r++) {
     struct cs_text own = {0};
     const struct cs_approach *a = &e->row[r].approach;
-    if (a->sequence == NULL || a->iterations > 0 || strcmp(a->hold, "lagrange") != 0) continue;
+    if (a->sequence == NULL || a->iterations > 0 || a->hold != CS_LAGRANGE) continue;
     const size_t here = add_diverging(e, a, &own);
     if (strcmp(cs_text_string(&own), cs_text_string(&usual)) != 0) {
       cs_text_add(text, "; with ");
@@ -120,7 +120,7 @@ static void advise_rows(const struct cs_explanation *e, bool orders, struct gain
     for (unsigned m = 0; m < CS_EXPLAIN_ORDERS; m++) {
       const struct cs_explain_row *row = &e->row[r];
       const double own = cs_explain_first(&row->order[m]);
-      if (row->approach.iterations > 0 || strcmp(row->approach.hold, e->wish->hold) != 0) continue;
+      if (row->approach.iterations > 0 || row->approach.hold != e->wish->approach.hold) continue;
       if (orders ? row != own_row || m == e->wish->order : row == own_row || m != e->wish->order) continue;
       if (!(own > best)) continue;
       best = own;
@@ -135,7 +135,7 @@ static void advise_rows(const struct cs_explanation *e, bool orders, struct gain
   } else {
     cs_text_add(text, "Use ");
     cs_explain_add_approach(e, &best_row->approach, text);
-    cs_text_add(text, " in place of %s", e->wish->master);
+    cs_text_add(text, " in place of %s", cs_experiment_master(&e->wish->approach));
   }
   add_step(g, best, text);
 }
@@ -145,7 +145,7 @@ static void advise_converged(const struct cs_explanation *e, struct gains *g) {
   double converged = 0.0;
   for (size_t r = 0; r < e->rows; r++) {
     const struct cs_approach *a = &e->row[r].approach;
-    if (a->sequence == NULL && a->iterations == CS_CONVERGED && strcmp(a->hold, e->wish->hold) == 0)
+    if (a->sequence == NULL && a->iterations == CS_CONVERGED && a->hold == e->wish->approach.hold)
       converged = cs_explain_first(&e->row[r].order[e->wish->order]);
   }
   struct cs_text *text = gain_by(g, g->count, converged);
@@ -185,7 +185,7 @@ static void advise_tools(const struct cs_explanation *e, struct cs_text *text) {
     for (unsigned m = 0; m < CS_EXPLAIN_ORDERS; m++) {
       const double own = cs_explain_first(&e->row[r].order[m]);
       const struct cs_approach *a = &e->row[r].approach;
-      if (a->iterations > 0 || a->compensated || strcmp(a->hold, "lagrange") != 0 || !(own > most)) continue;
+      if (a->iterations > 0 || a->compensated || a->hold != CS_LAGRANGE || !(own > most)) continue;
       most = own;
       best = &e->row[r];
       order = m;

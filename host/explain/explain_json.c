@@ -18,24 +18,6 @@ static void write_shares(const struct cs_explanation *e, const double *share, st
   cs_writer_end(w);
 }
 
-/* Members of the open object. */
-static void write_approach(const struct cs_explanation *e, const struct cs_approach *a, unsigned order,
-                           struct cs_writer *w) {
-  cs_writer_string(w, "master", a->master);
-  if (a->sequence != NULL) {
-    cs_writer_list(w, "sequence");
-    for (size_t i = 0; i < e->network.parts; i++)
-      cs_writer_string(w, NULL, e->network.part[a->sequence[i]].name);
-    cs_writer_end(w);
-  } else {
-    cs_writer_null(w, "sequence");
-  }
-  cs_writer_string(w, "hold", a->hold);
-  cs_writer_count(w, "order", order);
-  cs_experiment_write_iterations(w, "iterations", a->iterations);
-  if (a->compensated) cs_writer_count(w, "compensation", 1);
-}
-
 static void write_network(const struct cs_explanation *e, struct cs_writer *w) {
   cs_writer_object(w, "network");
   cs_writer_count(w, "subsystems", e->network.parts);
@@ -87,7 +69,7 @@ static void write_feedthrough(const struct cs_explanation *e, struct cs_writer *
   for (size_t i = 0; i < e->zeros; i++) {
     cs_writer_object(w, NULL);
     cs_writer_string(w, "feedthrough", "explicit");
-    write_approach(e, &e->zero[i].approach, e->zero[i].order, w);
+    cs_experiment_write_approach(w, &e->network, &e->zero[i].approach, e->zero[i].order);
     cs_writer_number(w, "factor", e->zero[i].factor);
     cs_writer_end(w);
   }
@@ -116,7 +98,7 @@ static void write_limits(const struct cs_explanation *e, struct cs_writer *w) {
       const struct cs_explain_limit *limit = &e->row[r].order[m];
       if (!limit->there) continue;
       cs_writer_object(w, NULL);
-      write_approach(e, &e->row[r].approach, m, w);
+      cs_experiment_write_approach(w, &e->network, &e->row[r].approach, m);
       if (!isnan(limit->excess)) {
         cs_writer_number(w, "H", e->small);
         cs_writer_number(w, "excess_growth_rate", limit->excess);
@@ -134,7 +116,8 @@ static void write_limits(const struct cs_explanation *e, struct cs_writer *w) {
 
 static void write_leading(const struct cs_explanation *e, const struct cs_explain_leading *l, struct cs_writer *w) {
   struct cs_text setting = {0};
-  cs_text_add(&setting, "%s,%s,%u", e->wish->master, e->wish->hold, e->wish->order);
+  cs_text_add(&setting, "%s,%s,%u", cs_experiment_master(&e->wish->approach), cs_experiment_hold(&e->wish->approach),
+              e->wish->order);
   cs_writer_object(w, NULL);
   cs_writer_number(w, "H", l->H);
   cs_writer_string(w, "setting", cs_text_string(&setting));

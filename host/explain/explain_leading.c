@@ -29,8 +29,7 @@ static void write_sweep(const struct cs_explanation *e, double H, struct cs_text
   struct cs_writer w = {.text = text};
   const struct cs_snapshot *s = &e->network;
   const size_t variations = count_variations(s);
-  const struct cs_approach approach = cs_explain_approach_for(e);
-  cs_experiment_begin(&w, "stability", &approach, s, H);
+  cs_experiment_begin(&w, "stability", &e->wish->approach, s, H);
   cs_writer_count(&w, "order", e->wish->order);
   cs_experiment_axes(&w);
   cs_writer_object(&w, NULL);

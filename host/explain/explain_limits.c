@@ -18,10 +18,11 @@ size_t cs_explain_per_decade(const struct cs_explanation *e) {
 
 /* ---- the table's rows */
 
-static int add_row(struct cs_explanation *e, const char *hold, int order, unsigned iterations, struct cs_error *error) {
+static int add_row(struct cs_explanation *e, enum cs_hold hold, int order, unsigned iterations,
+                   struct cs_error *error) {
   struct cs_explain_row *row = &e->row[e->rows++];
   const size_t parts = e->network.parts;
-  *row = (struct cs_explain_row){.approach = {order == 0 ? "jacobi" : "gauss_seidel", hold, NULL, iterations}};
+  *row = (struct cs_explain_row){.approach = {order == 0 ? CS_JACOBI : CS_GAUSS_SEIDEL, hold, NULL, iterations}};
   if (order == 0) return CS_OK;
   row->approach.sequence = malloc((parts + 1) * sizeof *row->approach.sequence);
   if (row->approach.sequence == NULL) return cs_error_memory(error);
@@ -33,7 +34,7 @@ static int add_row(struct cs_explanation *e, const char *hold, int order, unsign
 int cs_explain_list_rows(struct cs_explanation *e, struct cs_error *error) {
   const struct cs_explain_wish *wish = e->wish;
   int code = CS_OK;
-  static const char *const holds[] = {"lagrange", "taylor", "hermite"};
+  static const enum cs_hold holds[] = {CS_LAGRANGE, CS_TAYLOR};
   e->row = calloc(3 * 3 * CS_EXPERIMENT_REPEATED + 1, sizeof *e->row);
   if (e->row == NULL) return cs_error_memory(error);
   for (int derivatives = 0; derivatives <= wish->derivatives; derivatives++)
@@ -43,12 +44,12 @@ int cs_explain_list_rows(struct cs_explanation *e, struct cs_error *error) {
       for (int order = 0; code == CS_OK && order < orders; order++)
         code = add_row(e, holds[derivatives], order == 2 ? -1 : order, iterations, error);
     }
-  for (int order = 0; code == CS_OK && strcmp(wish->hold, holds[2]) == 0 && order < (e->network.parts > 1 ? 3 : 1);
+  for (int order = 0; code == CS_OK && wish->approach.hold == CS_HERMITE && order < (e->network.parts > 1 ? 3 : 1);
        order++)
-    code = add_row(e, holds[2], order == 2 ? -1 : order, 0, error);
-  if (code == CS_OK && wish->derivatives && wish->rollback) code = add_row(e, holds[2], 0, CS_CONVERGED, error);
+    code = add_row(e, CS_HERMITE, order == 2 ? -1 : order, 0, error);
+  if (code == CS_OK && wish->derivatives && wish->rollback) code = add_row(e, CS_HERMITE, 0, CS_CONVERGED, error);
   if (code == CS_OK && wish->integrals) {
-    code = add_row(e, holds[0], 0, 0, error);
+    code = add_row(e, CS_LAGRANGE, 0, 0, error);
     e->row[e->rows - 1].approach.compensated = true;
   }
   return code;
@@ -151,17 +152,12 @@ double cs_explain_first(const struct cs_explain_limit *limit) {
 
 /* ---- merges */
 
-struct cs_approach cs_explain_approach_for(const struct cs_explanation *e) {
-  return (struct cs_approach){.master = e->wish->master, .hold = e->wish->hold};
-}
-
 static int merge(struct cs_explanation *e, size_t i, size_t j, struct cs_error *error) {
   struct cs_snapshot merged;
   struct cs_explain_merge *to = &e->merge[e->merges++];
-  const struct cs_approach approach = cs_explain_approach_for(e);
   *to = (struct cs_explain_merge){.i = i, .j = j};
   int code = cs_snapshot_merge(&e->network, i, j, &merged, error);
-  if (code == CS_OK) code = cs_explain_scan(e, &merged, &approach, e->wish->order, 1, &to->limit, error);
+  if (code == CS_OK) code = cs_explain_scan(e, &merged, &e->wish->approach, e->wish->order, 1, &to->limit, error);
   cs_snapshot_close(&merged);
   return code;
 }

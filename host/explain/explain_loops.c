@@ -122,7 +122,6 @@ static int returns(const struct cs_explanation *e, const struct cs_approach *app
 /* The factors of one row of the table, for every order. */
 static int add_zeros(struct cs_explanation *e, const struct cs_approach *approach, struct cs_error *error) {
   const size_t n = e->network.outputs;
-  const bool taylor = strcmp(approach->hold, "taylor") == 0, cubic = strcmp(approach->hold, "hermite") == 0;
   struct cs_complex *mu = malloc((n + 1) * sizeof *mu);
   int code = mu != NULL ? returns(e, approach, mu, error) : cs_error_memory(error);
   for (unsigned m = cs_experiment_first_order(approach->hold); m < CS_EXPLAIN_ORDERS && code == CS_OK; m++) {
@@ -130,9 +129,9 @@ static int add_zeros(struct cs_explanation *e, const struct cs_approach *approac
     *zero = (struct cs_explain_zero){.approach = *approach, .order = m};
     for (size_t i = 0; i < n && code == CS_OK; i++) {
       double factor = hypot(mu[i].re, mu[i].im);
-      if (cubic)
+      if (approach->hold == CS_HERMITE)
         code = extrapolated_cubic(mu[i], &factor, error);
-      else if (!taylor)
+      else if (approach->hold == CS_LAGRANGE)
         code = extrapolated(mu[i], m, &factor, error);
       zero->factor = fmax(zero->factor, factor);
     }

@@ -134,11 +134,14 @@ static void add_leading(const struct cs_explanation *e, const struct cs_explain_
 }
 
 static void add_merges(const struct cs_explanation *e, struct cs_document *d) {
+  struct cs_text setting = {0};
   struct cs_grid grid = {0};
   if (e->merges == 0) return;
   cs_document_section(d, "merged", "Merges", "First limit with two subsystems merged");
   cs_grid_head(&grid, CS_GRID_LEFT, "merged");
-  cs_grid_head(&grid, CS_GRID_RIGHT, "%s, %s %u (s)", e->wish->master, e->wish->hold, e->wish->order);
+  cs_explain_add_setting(e, &setting);
+  cs_grid_head(&grid, CS_GRID_RIGHT, "%s (s)", cs_text_string(&setting));
+  cs_document_free_text(d, &setting);
   for (size_t i = 0; i < e->merges; i++) {
     struct cs_text limit = {0};
     cs_grid_add(&grid, "%s + %s", e->network.part[e->merge[i].i].name, e->network.part[e->merge[i].j].name);

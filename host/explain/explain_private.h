@@ -34,8 +34,8 @@ int cs_explain_scan(const struct cs_explanation *explanation, const struct cs_sn
 
 /* The rows of the table of limits, without their limits. */
 int cs_explain_list_rows(struct cs_explanation *explanation, struct cs_error *error);
-/* The approach of --for; subsystems of gauss_seidel in the order of the model. */
-struct cs_approach cs_explain_approach_for(const struct cs_explanation *explanation);
+/* Appends the setting of --for: "jacobi, lagrange 1". */
+void cs_explain_add_setting(const struct cs_explanation *explanation, struct cs_text *text);
 
 /* Pieces of text: a complex number or a pair, "-0.9622+-1.8271i"; subsystems with shares of 5 % or more; a connection;
  * the loops; what a leading mode does. */
@@ -49,6 +49,8 @@ void cs_explain_add_leading(const struct cs_explanation *explanation, const stru
 /* "1.106", "-", "0", "1.2e-05": a limit, or the excess growth of an undamped model. */
 void cs_explain_add_limit(const struct cs_explanation *explanation, const struct cs_explain_limit *limit,
                           struct cs_text *text);
+/* Appends a line as a paragraph, nothing of an empty one, and frees it. */
+void cs_explain_take_line(struct cs_text *text, struct cs_text *line);
 /* A sentence on where a nonlinear model was linearised; nothing of a linear one. */
 void cs_explain_add_point(const struct cs_explanation *explanation, struct cs_text *text);
 /* A sentence on the worst pattern of two step sizes. */

@@ -37,8 +37,7 @@ static void write_sweep(const struct cs_explanation *e, const struct cs_explain_
                         struct cs_text *text) {
   static const char *const metrics[] = {"spectral_radius", "growth_rate"};
   struct cs_writer w = {.text = text};
-  const struct cs_approach approach = cs_explain_approach_for(e);
-  cs_experiment_begin(&w, "stability", &approach, &e->network, 0.0);
+  cs_experiment_begin(&w, "stability", &e->wish->approach, &e->network, 0.0);
   cs_writer_count(&w, "order", e->wish->order);
   cs_writer_object(&w, "step");
   cs_writer_string(&w, "control", "cycle");
@@ -114,8 +113,8 @@ void cs_explain_add_steps(const struct cs_explanation *e, struct cs_text *text) 
   double time = 0.0;
   for (const char *step = p->name; *step != '\0'; step++)
     time += wish->steps[*step == 'b'];
-  cs_text_add(text, "%s, %s %u with steps a = %g s and b = %g s in turn: ", wish->master, wish->hold, wish->order,
-              wish->steps[0], wish->steps[1]);
+  cs_explain_add_setting(e, text);
+  cs_text_add(text, " with steps a = %g s and b = %g s in turn: ", wish->steps[0], wish->steps[1]);
   if (cs_result_stable(p->radius))
     cs_text_add(text,
                 "no pattern of up to %d steps grows, which proves nothing for longer ones; the largest |lambda| is "

@@ -20,7 +20,7 @@ static void pad(struct cs_text *text, size_t column) {
 
 void cs_explain_add_approach(const struct cs_explanation *e, const struct cs_approach *approach, struct cs_text *text) {
   cs_experiment_add_approach(&e->network, approach, false, text);
-  if (strcmp(approach->hold, "lagrange") != 0) cs_text_add(text, " %s", approach->hold);
+  if (approach->hold != CS_LAGRANGE) cs_text_add(text, " %s", cs_experiment_hold(approach));
 }
 
 /* ---- sections */
@@ -37,9 +37,7 @@ static void add_head(const struct cs_explanation *e, struct cs_text *text) {
   cs_text_add(text, "\n");
   struct cs_text line = {0};
   cs_explain_add_point(e, &line);
-  if (line.length > 0) cs_words_add_paragraph(text, 0, cs_text_string(&line));
-  text->failed |= line.failed;
-  cs_text_free(&line);
+  cs_explain_take_line(text, &line);
 }
 
 /* Eigenvalues of D L, those of a pair and equal ones once. */
@@ -74,7 +72,7 @@ static void add_zeros(const struct cs_explanation *e, struct cs_text *text) {
     const struct cs_explain_zero *zero = &e->zero[i];
     if (zero->approach.sequence != NULL) continue;
     if (i == 0 || zero->order <= e->zero[i - 1].order)
-      cs_text_add(text, "\n            explicit, %s", zero->approach.hold);
+      cs_text_add(text, "\n            explicit, %s", cs_experiment_hold(&zero->approach));
     cs_text_add(text, "  %u: %.3f%s", zero->order, zero->factor, zero->factor > 1.0 ? " !" : "");
   }
   cs_text_add(text, "\n");
@@ -246,16 +244,17 @@ static void add_leading(const struct cs_explanation *e, const struct cs_explain_
   struct cs_text line = {0};
   cs_text_add(text, "\n");
   cs_explain_add_leading(e, l, &line);
-  cs_words_add_paragraph(text, 0, cs_text_string(&line));
-  text->failed |= line.failed;
-  cs_text_free(&line);
+  cs_explain_take_line(text, &line);
   add_sensitivities(e, l, text);
 }
 
 static void add_merges(const struct cs_explanation *e, struct cs_text *text) {
-  const struct cs_explain_wish *wish = e->wish;
   if (e->merges == 0) return;
-  if (e->leadings == 0) cs_text_add(text, "\n%s, %s %u\n", wish->master, wish->hold, wish->order);
+  if (e->leadings == 0) {
+    cs_text_add(text, "\n");
+    cs_explain_add_setting(e, text);
+    cs_text_add(text, "\n");
+  }
   cs_text_add(text, "merged:");
   for (size_t i = 0; i < e->merges; i++) {
     const double first = cs_explain_first(&e->merge[i].limit);
@@ -271,9 +270,7 @@ static void add_steps(const struct cs_explanation *e, struct cs_text *text) {
   if (e->patterns == 0) return;
   cs_explain_add_steps(e, &line);
   cs_text_add(text, "\n");
-  cs_words_add_paragraph(text, 0, cs_text_string(&line));
-  text->failed |= line.failed;
-  cs_text_free(&line);
+  cs_explain_take_line(text, &line);
 }
 
 /* Units of signals, one after the other: "V, A, V"; those that are equal throughout once. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "explain_private.h"
+#include "words.h"
 
 /* "-0.9622+-1.8271i": the real part in 4 digits, the imaginary part of a pair with as many decimals. */
 void cs_explain_add_complex(struct cs_text *text, struct cs_complex value) {
@@ -73,6 +74,12 @@ void cs_explain_add_loops(const struct cs_explanation *e, struct cs_text *text) 
   }
 }
 
+void cs_explain_take_line(struct cs_text *text, struct cs_text *line) {
+  if (line->length > 0) cs_words_add_paragraph(text, 0, cs_text_string(line));
+  text->failed |= line->failed;
+  cs_text_free(line);
+}
+
 void cs_explain_add_link(const struct cs_explanation *e, size_t link, const char *arrow, struct cs_text *text) {
   cs_text_add(text, "%s%s%s", e->model->output[e->network.link[link].from].name, arrow,
               e->model->input[e->network.link[link].to].name);
@@ -100,11 +107,15 @@ void cs_explain_add_point(const struct cs_explanation *e, struct cs_text *text) 
     cs_text_add(text, "%s%s = %.6g", i > 0 ? ", " : "", e->model->state[i].name, s->point[i]);
 }
 
+void cs_explain_add_setting(const struct cs_explanation *e, struct cs_text *text) {
+  const struct cs_approach *a = &e->wish->approach;
+  cs_text_add(text, "%s, %s %u", cs_experiment_master(a), cs_experiment_hold(a), e->wish->order);
+}
+
 void cs_explain_add_leading(const struct cs_explanation *e, const struct cs_explain_leading *l, struct cs_text *text) {
-  const struct cs_explain_wish *wish = e->wish;
   const double growth = cs_explain_growth(l), turn = fabs(atan2(l->lambda.im, l->lambda.re));
-  cs_text_add(text, "%s, %s %u at H = %.6g: |lambda| %.6g, ", wish->master, wish->hold, wish->order, l->H,
-              hypot(l->lambda.re, l->lambda.im));
+  cs_explain_add_setting(e, text);
+  cs_text_add(text, " at H = %.6g: |lambda| %.6g, ", l->H, hypot(l->lambda.re, l->lambda.im));
   if (growth > 0.0)
     cs_text_add(text, "grows by %.4g 1/s", growth);
   else

@@ -15,23 +15,23 @@ const char *cs_recommend_cost_name(enum cs_recommend_cost cost) {
 
 /* ---- candidates */
 
-static int add_candidates(struct cs_recommendation *r, const char *master, const size_t *sequence,
+static int add_candidates(struct cs_recommendation *r, enum cs_master master, const size_t *sequence,
                           struct cs_error *error) {
   const struct cs_recommend_wish *wish = r->wish;
   const size_t parts = r->base.network.parts;
   if (wish->derivatives && wish->rollback && sequence == NULL && r->model->events == 0)
     r->candidate[r->candidates++] =
-        (struct cs_candidate){.approach = {master, "hermite", NULL, CS_CONVERGED}, .order = 3};
+        (struct cs_candidate){.approach = {master, CS_HERMITE, NULL, CS_CONVERGED}, .order = 3};
   for (unsigned order = 0; wish->integrals && sequence == NULL && order < CS_EXPLAIN_ORDERS; order++)
     r->candidate[r->candidates++] =
-        (struct cs_candidate){.approach = {master, "lagrange", NULL, 0, true}, .order = order};
+        (struct cs_candidate){.approach = {master, CS_LAGRANGE, NULL, 0, true}, .order = order};
   for (int derivatives = 0; derivatives <= wish->derivatives; derivatives++)
     for (size_t i = 0; i < (wish->rollback ? CS_EXPERIMENT_REPEATED : 1); i++)
       for (unsigned order = (unsigned)derivatives; order < CS_EXPLAIN_ORDERS; order++) {
         const unsigned iterations = cs_experiment_iterations(i);
         if (iterations == CS_CONVERGED && sequence != NULL) continue;
         struct cs_candidate *to = &r->candidate[r->candidates++];
-        *to = (struct cs_candidate){.approach = {master, derivatives ? "taylor" : "lagrange", NULL, iterations},
+        *to = (struct cs_candidate){.approach = {master, derivatives ? CS_TAYLOR : CS_LAGRANGE, NULL, iterations},
                                     .order = order};
         if (sequence == NULL) continue;
         to->approach.sequence = malloc((parts + 1) * sizeof *sequence);
@@ -66,12 +66,12 @@ static int list_candidates(struct cs_recommendation *r, struct cs_error *error) 
   size_t *sequence = malloc((parts + 1) * sizeof *sequence);
   r->candidate = calloc((1 + 6) * 2 * CS_EXPERIMENT_REPEATED * CS_EXPLAIN_ORDERS, sizeof *r->candidate);
   int code = sequence != NULL && r->candidate != NULL ? CS_OK : cs_error_memory(error);
-  if (code == CS_OK) code = add_candidates(r, "jacobi", NULL, error);
+  if (code == CS_OK) code = add_candidates(r, CS_JACOBI, NULL, error);
   for (size_t i = 0; code == CS_OK && i < parts; i++)
     sequence[i] = i;
   bool more = parts > 1;
   while (code == CS_OK && more) {
-    code = add_candidates(r, "gauss_seidel", sequence, error);
+    code = add_candidates(r, CS_GAUSS_SEIDEL, sequence, error);
     if (parts <= 3) {
       more = permute(sequence, parts);
       continue;
@@ -117,14 +117,14 @@ static int judge(struct cs_recommendation *r, struct cs_error *error) {
     if (r->candidate[i].lowest < lowest->lowest) lowest = &r->candidate[i];
   }
   if (r->reached > 0) return CS_OK;
-  if (r->model->equations > 0)
+  if (!r->simulated)
     return cs_error_set(error, CS_NO_RESULT, "%s: no combination is stable, not even with H = %g",
                         r->wish->experiment.path, r->first);
   struct cs_text setting = {0};
   cs_experiment_add_approach(&r->base.network, &lowest->approach, true, &setting);
   cs_error_set(error, CS_NO_RESULT, "%s: no combination reaches %g above H = %g; smallest error %.2g (%s, %s %u)",
                r->wish->experiment.path, r->wish->error, r->first, lowest->lowest, cs_text_string(&setting),
-               lowest->approach.hold, lowest->order);
+               cs_experiment_hold(&lowest->approach), lowest->order);
   cs_text_free(&setting);
   return CS_NO_RESULT;
 }
@@ -180,7 +180,8 @@ static int check_signals(const struct cs_recommendation *r, struct cs_error *err
 
 int cs_recommend_open(const struct cs_model *model, const struct cs_recommend_wish *wish, struct cs_recommendation *r,
                       struct cs_error *error) {
-  *r = (struct cs_recommendation){.model = model, .wish = wish, .plain = {.experiment = wish->experiment}};
+  *r = (struct cs_recommendation){
+      .model = model, .wish = wish, .simulated = model->equations == 0, .plain = {.experiment = wish->experiment}};
   int code = check_signals(r, error);
   if (code == CS_OK && model->state_events > 0)
     code = cs_error_set(error, CS_INPUT, "%s: recommend takes models without state events", wish->experiment.path);
@@ -188,15 +189,14 @@ int cs_recommend_open(const struct cs_model *model, const struct cs_recommend_wi
   if (code == CS_OK && !(r->base.fastest > 0.0))
     code = cs_error_set(error, CS_NO_RESULT, "%s: the coupled model has no mode that moves: every step size is exact",
                         wish->experiment.path);
-  const bool simulated = model->equations == 0;
-  if (code == CS_OK && simulated) code = choose_ranges(r, error);
+  if (code == CS_OK && r->simulated) code = choose_ranges(r, error);
   if (code == CS_OK) code = list_candidates(r, error);
   r->exact = calloc(model->outputs + 1, sizeof *r->exact);
   r->counts = calloc(model->outputs + 1, sizeof *r->counts);
   if (code == CS_OK && (r->exact == NULL || r->counts == NULL)) code = cs_error_memory(error);
-  if (code == CS_OK) code = simulated ? cs_recommend_try(r, error) : cs_recommend_by_limits(r, error);
+  if (code == CS_OK) code = r->simulated ? cs_recommend_try(r, error) : cs_recommend_by_limits(r, error);
   if (code == CS_OK) code = judge(r, error);
-  if (code == CS_OK && simulated) code = find_limits(r, error);
+  if (code == CS_OK && r->simulated) code = find_limits(r, error);
   return code;
 }
 
@@ -233,9 +233,8 @@ int cs_recommend_add_sweep(const struct cs_recommendation *r, const char *model,
   struct cs_writer w = {.text = &plain};
   struct cs_json *json = NULL;
   const double H = r->candidate->H;
-  const bool simulated = r->model->equations == 0;
   char about[120];
-  if (simulated)
+  if (r->simulated)
     snprintf(about, sizeof about, "recommended for a relative error of %g", r->wish->error);
   else
     snprintf(about, sizeof about, "around the largest stable step, linearised %s",
@@ -247,7 +246,7 @@ int cs_recommend_add_sweep(const struct cs_recommendation *r, const char *model,
   cs_text_free(text);
   cs_writer_string(&w, "description", about);
   cs_writer_string(&w, "model", model);
-  if (simulated)
+  if (r->simulated)
     cs_writer_number(&w, "t_end", r->t_end);
   else
     cs_writer_string(&w, "study", "stability");
@@ -255,7 +254,7 @@ int cs_recommend_add_sweep(const struct cs_recommendation *r, const char *model,
   cs_recommend_write_settings(r, NULL, NULL, r->reached < 3 ? r->reached : 3, &w);
   cs_experiment_sizes(&w, cs_explain_round(H / 8.0, 6), cs_explain_round(2.0 * H, 6), 13);
   cs_writer_end(&w);
-  add_wanted(simulated, &w);
+  add_wanted(r->simulated, &w);
   cs_writer_end(&w);
   int code = plain.failed ? cs_error_memory(error)
                           : cs_json_parse(r->wish->experiment.path, plain.data, plain.length, &json, error);

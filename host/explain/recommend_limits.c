@@ -6,34 +6,16 @@
 #include "explain_private.h"
 #include "recommend_private.h"
 
-/* The subsystems that follow each other in a macro step: each comes after those before it in the sequence from which it
- * receives. */
-static size_t count_stages(const struct cs_snapshot *network, const struct cs_approach *approach, size_t *stage) {
-  size_t most = 1;
-  for (size_t i = 0; i < network->parts; i++)
-    stage[i] = 0;
-  for (size_t i = 0; approach->sequence != NULL && i < network->parts; i++) {
-    const size_t part = approach->sequence[i];
-    size_t own = 1;
-    for (size_t k = 0; k < network->links; k++)
-      if (cs_snapshot_of_input(network, network->link[k].to) == part) {
-        const size_t before = stage[cs_snapshot_of_output(network, network->link[k].from)];
-        if (before >= own) own = before + 1;
-      }
-    stage[part] = own;
-    if (own > most) most = own;
-  }
-  return most;
-}
-
 /* The largest step size is the limit, to the digits that are sure, or where there is none the last one looked at. */
 static void fill(const struct cs_explanation *e, struct cs_candidate *c, size_t *stage) {
+  const size_t *sequence = c->approach.sequence;
   const unsigned iterations = c->approach.iterations == CS_CONVERGED ? 1 : c->approach.iterations;
   const double repeated = 1.0 + iterations;
   c->H = !(c->limit > 0.0) ? NAN : c->limit == INFINITY ? e->last : cs_explain_round(c->limit, 8);
   c->cost[CS_COST_STEPS] = 1.0 / c->H;
   c->cost[CS_COST_EVALUATIONS] = repeated * (double)e->network.parts / c->H;
-  c->cost[CS_COST_STAGES] = repeated * (double)count_stages(&e->network, &c->approach, stage) / c->H;
+  c->cost[CS_COST_STAGES] =
+      repeated * (double)(sequence != NULL ? cs_model_stages(e->model, sequence, stage) : 1) / c->H;
   c->error = c->radius = c->lowest = NAN;
 }
 

@@ -7,7 +7,7 @@
 
 static void add_setting(const struct cs_recommendation *r, const struct cs_candidate *c, struct cs_text *text) {
   cs_experiment_add_approach(&r->base.network, &c->approach, true, text);
-  cs_text_add(text, ", %s %u", c->approach.hold, c->order);
+  cs_text_add(text, ", %s %u", cs_experiment_hold(&c->approach), c->order);
 }
 
 /* "  1          330     330  0.000767  0.406175  4.0  gauss_seidel ..." */
@@ -36,13 +36,11 @@ static void add_candidate(const struct cs_recommendation *r, size_t i, struct cs
 static void add_practice(const struct cs_recommendation *r, struct cs_text *text) {
   const struct cs_candidate *best = r->candidate;
   struct cs_text line = {0};
-  cs_text_add(&line, "In other tools: a communication step %s %#.3g s, ", r->model->equations > 0 ? "below" : "of",
+  cs_text_add(&line, "In other tools: a communication step %s %#.3g s, ", r->simulated ? "of" : "below",
               cs_explain_below(best->H));
   cs_experiment_add_practice(&r->base.network, &best->approach, best->order, &line);
   cs_text_add(&line, ".");
-  cs_words_add_paragraph(text, 0, cs_text_string(&line));
-  text->failed |= line.failed;
-  cs_text_free(&line);
+  cs_explain_take_line(text, &line);
 }
 
 /* "  1         10000   10000  0.0002    gauss_seidel ..." */
@@ -66,9 +64,7 @@ static void add_limits(const struct cs_recommendation *r, struct cs_text *text) 
   cs_text_add(text, "%s, largest stable steps; nonlinear models are not simulated, so errors are unknown\n",
               r->model->name);
   cs_explain_add_point(&r->base, &line);
-  cs_words_add_paragraph(text, 0, cs_text_string(&line));
-  text->failed |= line.failed;
-  cs_text_free(&line);
+  cs_explain_take_line(text, &line);
   add_practice(r, text);
   cs_text_add(text, "\n  #  evaluations/s  stages/s  H (s)      setting\n");
   for (size_t i = 0; i < r->candidates; i++)
@@ -80,7 +76,7 @@ static void add_limits(const struct cs_recommendation *r, struct cs_text *text) 
 
 void cs_recommend_add_text(const struct cs_recommendation *r, struct cs_text *text) {
   struct cs_text left = {0}, counted = {0};
-  if (r->model->equations > 0) {
+  if (!r->simulated) {
     add_limits(r, text);
     return;
   }
@@ -106,19 +102,7 @@ void cs_recommend_add_text(const struct cs_recommendation *r, struct cs_text *te
 
 static void write_candidate(const struct cs_recommendation *r, const struct cs_candidate *c, struct cs_writer *w) {
   cs_writer_object(w, NULL);
-  cs_writer_string(w, "master", c->approach.master);
-  if (c->approach.sequence != NULL) {
-    cs_writer_list(w, "sequence");
-    for (size_t i = 0; i < r->base.network.parts; i++)
-      cs_writer_string(w, NULL, r->base.network.part[c->approach.sequence[i]].name);
-    cs_writer_end(w);
-  } else {
-    cs_writer_null(w, "sequence");
-  }
-  cs_writer_string(w, "hold", c->approach.hold);
-  cs_writer_count(w, "order", c->order);
-  cs_experiment_write_iterations(w, "iterations", c->approach.iterations);
-  if (c->approach.compensated) cs_writer_count(w, "compensation", 1);
+  cs_experiment_write_approach(w, &r->base.network, &c->approach, c->order);
   cs_writer_number(w, "H", c->H);
   cs_writer_number(w, "error", c->error);
   for (int i = 0; i < CS_COSTS; i++)
@@ -134,8 +118,8 @@ void cs_recommend_add_json(const struct cs_recommendation *r, const char *sweep,
   cs_writer_object(&w, NULL);
   cs_writer_string(&w, "kind", "recommendation");
   cs_writer_string(&w, "model", r->model->name);
-  if (r->model->equations > 0) cs_writer_string(&w, "linearised", cs_model_linearised(r->base.network.initial));
-  cs_writer_number(&w, "error", r->model->equations > 0 ? NAN : r->wish->error);
+  if (!r->simulated) cs_writer_string(&w, "linearised", cs_model_linearised(r->base.network.initial));
+  cs_writer_number(&w, "error", r->simulated ? r->wish->error : NAN);
   cs_writer_number(&w, "t_end", r->t_end);
   cs_writer_list(&w, "H");
   cs_writer_number(&w, NULL, r->first);

@@ -69,7 +69,7 @@ void cs_recommend_write_settings(const struct cs_recommendation *r, const size_t
   cs_writer_object(w, "zip");
   begin_values(w, "method.master");
   for (size_t i = 0; i < count; i++)
-    cs_writer_string(w, NULL, candidate_of(r, which, i)->approach.master);
+    cs_writer_string(w, NULL, cs_experiment_master(&candidate_of(r, which, i)->approach));
   cs_writer_end(w);
   begin_values(w, "method.sequence");
   for (size_t i = 0; i < count; i++)
@@ -77,7 +77,7 @@ void cs_recommend_write_settings(const struct cs_recommendation *r, const size_t
   cs_writer_end(w);
   begin_values(w, "method.hold");
   for (size_t i = 0; i < count; i++)
-    cs_writer_string(w, NULL, candidate_of(r, which, i)->approach.hold);
+    cs_writer_string(w, NULL, cs_experiment_hold(&candidate_of(r, which, i)->approach));
   cs_writer_end(w);
   begin_values(w, "method.order");
   for (size_t i = 0; i < count; i++)

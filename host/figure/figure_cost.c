@@ -143,6 +143,16 @@ static void take_runs(struct cost *cost, const struct walk *w, bool drawn) {
   view->zeros = zeros;
 }
 
+static struct cs_rank_runs runs_of(const struct cost *cost, size_t cases, const size_t *of_case) {
+  return (struct cs_rank_runs){.runs = cost->runs,
+                               .cases = cases,
+                               .combinations = cost->methods.count,
+                               .cost = cost->x,
+                               .error = cost->y,
+                               .case_of = of_case,
+                               .combination_of = cost->of_line};
+}
+
 static int rank(struct cost *cost, struct cs_error *error) {
   const struct walk w = plan(cost, NULL, true);
   cost->x = malloc((w.total + 1) * sizeof *cost->x);
@@ -152,13 +162,7 @@ static int rank(struct cost *cost, struct cs_error *error) {
   if (cost->x == NULL || cost->y == NULL || cost->of_case == NULL || cost->of_line == NULL)
     return cs_error_memory(error);
   take_runs(cost, &w, false);
-  const struct cs_rank_runs runs = {.runs = cost->runs,
-                                    .cases = w.cases,
-                                    .combinations = cost->methods.count,
-                                    .cost = cost->x,
-                                    .error = cost->y,
-                                    .case_of = cost->of_case,
-                                    .combination_of = cost->of_line};
+  const struct cs_rank_runs runs = runs_of(cost, w.cases, cost->of_case);
   return cs_methods_rank(&cost->methods, &runs, error);
 }
 
@@ -167,13 +171,7 @@ static int rank(struct cost *cost, struct cs_error *error) {
 /* The points of a panel's lines, line by line: of each the runs that no other of it beats, or, of many problems, all
  * runs. */
 static int find_lines(const struct cost *cost, struct cs_rank_point **point, size_t **start, struct cs_error *error) {
-  const struct cs_rank_runs runs = {.runs = cost->runs,
-                                    .cases = cost->methods.count,
-                                    .combinations = cost->methods.count,
-                                    .cost = cost->x,
-                                    .error = cost->y,
-                                    .case_of = cost->of_line,
-                                    .combination_of = cost->of_line};
+  const struct cs_rank_runs runs = runs_of(cost, cost->methods.count, cost->of_line);
   if (!cost->mixed) return cs_rank_fronts(&runs, point, start, error);
   *point = malloc((cost->runs + 1) * sizeof **point);
   *start = calloc(cost->methods.count + 2, sizeof **start);

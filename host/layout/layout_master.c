@@ -32,30 +32,15 @@ bool cs_layout_newer(const struct cs_layout *l, size_t leader, size_t to, size_t
   return l->master.newer[(leader * n + to) * n + from] != 0;
 }
 
-static bool feeds(const struct cs_layout *l, size_t from, size_t to) {
-  for (size_t i = 0; i < l->dims.inputs; i++)
-    for (size_t o = 0; o < l->dims.outputs && l->model->input[i].subsystem == to; o++)
-      if (l->model->output[o].subsystem == from && cs_layout_connected(l, i, o)) return true;
-  return false;
-}
-
-/* Length of the longest chain of subsystems each of which waits for the previous one, in any of the orders. */
+/* In whichever of the orders it is longest. */
 static int count_stages(struct cs_layout *l, struct cs_error *error) {
   const size_t n = l->model->subsystems;
   bool failed = false;
   size_t *stage = cs_layout_take(n, sizeof *stage, &failed);
   if (failed) return cs_error_memory(error);
   l->master.stages = 1;
-  for (size_t f = 0; f < l->master.leaders; f++) {
-    memset(stage, 0, n * sizeof *stage);
-    for (size_t i = 0; i < n; i++)
-      for (size_t j = 0; j < n; j++) {
-        const size_t to = l->master.sequence[f * n + i], from = l->master.sequence[f * n + j];
-        if (!cs_layout_newer(l, f, to, from) || !feeds(l, from, to)) continue;
-        stage[to] = cs_max_size(stage[to], stage[from] + 1);
-        l->master.stages = cs_max_size(l->master.stages, stage[to] + 1);
-      }
-  }
+  for (size_t f = 0; l->method.master == CS_GAUSS_SEIDEL && f < l->master.leaders; f++)
+    l->master.stages = cs_max_size(l->master.stages, cs_model_stages(l->model, l->master.sequence + f * n, stage));
   free(stage);
   return CS_OK;
 }

@@ -194,3 +194,23 @@ const char *cs_model_signal_unit(const struct cs_model *model, enum cs_over over
   const char *unit = signal != NULL ? signal[index].unit : model->monitor[index].unit;
   return unit != NULL ? unit : "";
 }
+
+size_t cs_model_stages(const struct cs_model *model, const size_t *sequence, size_t *stage) {
+  const struct cs_entries *links = &model->matrix[CS_L];
+  size_t most = 1;
+  for (size_t s = 0; s < model->subsystems; s++)
+    stage[s] = 0;
+  for (size_t i = 0; i < model->subsystems; i++) {
+    const size_t part = sequence[i];
+    size_t own = 1;
+    for (size_t k = 0; k < links->count; k++) {
+      const struct cs_entry *link = &links->entry[k];
+      if (link->column >= model->outputs || model->input[link->row].subsystem != part) continue;
+      const size_t before = stage[model->output[link->column].subsystem];
+      if (before >= own) own = before + 1;
+    }
+    stage[part] = own;
+    if (own > most) most = own;
+  }
+  return most;
+}

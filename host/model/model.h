@@ -153,6 +153,9 @@ bool cs_model_is_eventful(const struct cs_model *model);
 size_t cs_model_signals(const struct cs_model *model, enum cs_over over);
 const char *cs_model_signal_name(const struct cs_model *model, enum cs_over over, size_t index);
 const char *cs_model_signal_unit(const struct cs_model *model, enum cs_over over, size_t index);
+/* Length of the longest chain of subsystems each of which waits for the previous one when they advance in this sequence
+ * [subsystems]; 1: none waits. stage [subsystems]: room. */
+size_t cs_model_stages(const struct cs_model *model, const size_t *sequence, size_t *stage);
 
 /* Values of all parameters: overrides[i] where given[i], else the file's value, expressions evaluated in order.
  * CS_INPUT with place and reason when a value is not finite. values: [parameters]. */

@@ -6,6 +6,10 @@
 
 #include "near.h"
 
+const char *cs_setting_word(enum cs_setting setting, unsigned value) {
+  return cs_setting_table[setting].words[value];
+}
+
 const char *cs_setting_name(const struct cs_setting_info *info) {
   const char *dot = strrchr(info->path, '.');
   return dot != NULL ? dot + 1 : info->path;

@@ -129,6 +129,8 @@ static inline bool cs_setting_is_in(const struct cs_setting_info *info, bool sub
   return subsystem ? info->per_subsystem : !info->only_subsystem;
 }
 
+/* The word of a value that is one of cs_setting_table's: "gauss_seidel". */
+const char *cs_setting_word(enum cs_setting setting, unsigned value);
 /* The last part of the path: "size". */
 const char *cs_setting_name(const struct cs_setting_info *info);
 /* Value of the default; NaN if there is none. */

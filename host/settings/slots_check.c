@@ -2,10 +2,6 @@
 
 #include "slots.h"
 
-static const char *word(enum cs_setting setting, unsigned value) {
-  return cs_setting_table[setting].words[value];
-}
-
 /* What inputs without jumps exclude: inputs that are set otherwise. */
 static bool check_continuity(const struct cs_method *method, size_t *blame, struct cs_text *wrong) {
   const char *instead = method->feedthrough == CS_REFRESH ? "feedthrough refresh"
@@ -14,7 +10,7 @@ static bool check_continuity(const struct cs_method *method, size_t *blame, stru
   if (method->continuity == CS_JUMPS || instead == NULL) return true;
   *blame = CS_SETTING_CONTINUITY;
   cs_text_add(wrong, "continuity %s has no meaning with %s; want continuity none",
-              word(CS_SETTING_CONTINUITY, method->continuity), instead);
+              cs_setting_word(CS_SETTING_CONTINUITY, method->continuity), instead);
   return false;
 }
 
@@ -46,7 +42,7 @@ static bool check_master(const struct cs_method *method, size_t *blame, struct c
   if (method->feedthrough == CS_REFRESH && method->hold != CS_TAYLOR) {
     *blame = CS_SETTING_FEEDTHROUGH;
     cs_text_add(wrong, "feedthrough refresh has no meaning with hold %s; want hold taylor",
-                word(CS_SETTING_HOLD, method->hold));
+                cs_setting_word(CS_SETTING_HOLD, method->hold));
     return false;
   }
   if (method->feedthrough == CS_REFRESH && (method->master != CS_JACOBI || method->iterations > 0)) {
@@ -220,7 +216,7 @@ static bool check_memory(const struct cs_slots *slots, const struct cs_method *m
     cs_text_add(wrong,
                 "solver %s of subsystem %s has no solution inside a macro step from one micro step alone, which %s; "
                 "want another solver%s",
-                word(CS_SETTING_SOLVER, own->solver), slots->model->subsystem[s].name,
+                cs_setting_word(CS_SETTING_SOLVER, own->solver), slots->model->subsystem[s].name,
                 cs_model_is_eventful(slots->model) ? "events need that depend on states or change modes"
                                                    : "method.events needs that sets interruption, grid or restart",
                 cs_model_is_eventful(slots->model) ? ", or a model whose events add constants at given times"
@@ -241,7 +237,7 @@ static bool check_solver(const struct cs_slots *slots, const struct cs_method *m
   if (own->micro_steps == 1 && own->solver != CS_EULER && own->solver != CS_EXACT && own->solver != CS_DOPRI5) {
     *blame = cs_slots_deciding(slots, s, CS_SETTING_MICRO_STEPS);
     cs_text_add(wrong, "one micro step has no midpoint with solver %s of subsystem %s; want an even number",
-                word(CS_SETTING_SOLVER, own->solver), name);
+                cs_setting_word(CS_SETTING_SOLVER, own->solver), name);
     return false;
   }
   if (adapts && slots->study == CS_STABILITY) {
