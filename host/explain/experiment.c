@@ -33,6 +33,15 @@ int cs_experiment_check(const struct cs_experiment *e, const char *command, stru
   return CS_OK;
 }
 
+bool cs_experiment_alternates(const struct cs_experiment *e) {
+  static const char *const without[] = {"method.iterations=", "method.engine=double"};
+  bool legal = true;
+  for (size_t i = 0; i < e->sets; i++)
+    for (size_t w = 0; w < sizeof without / sizeof *without; w++)
+      legal = legal && (!begins(e->set[i], without[w]) || strcmp(e->set[i], "method.iterations=0") == 0);
+  return legal;
+}
+
 /* The settings that a sweep of this network gets: all, or those of the method that concern subsystems it has. */
 static int choose_sets(const struct cs_experiment *e, const struct cs_snapshot *s, const char ***chosen, size_t *count,
                        struct cs_error *error) {
@@ -67,6 +76,10 @@ const char *cs_experiment_hold(const struct cs_approach *approach) {
 
 /* Of merged subsystems, "a+b", the name of the first. */
 static void write_sequence(struct cs_writer *w, const struct cs_snapshot *s, const struct cs_approach *approach) {
+  if (approach->alternating) {
+    cs_writer_string(w, "sequence", cs_setting_word(CS_SETTING_SEQUENCE, CS_SEQUENCE_ALTERNATING));
+    return;
+  }
   cs_writer_list(w, "sequence");
   for (size_t i = 0; i < s->parts; i++) {
     const char *name = s->part[approach->sequence[i]].name;
@@ -123,6 +136,13 @@ void cs_experiment_write_iterations(struct cs_writer *w, const char *key, unsign
     cs_writer_string(w, key, "converged");
   else
     cs_writer_count(w, key, iterations);
+}
+
+bool cs_experiment_is_direct(const struct cs_snapshot *s) {
+  bool direct = false;
+  for (size_t i = 0; i < s->outputs * s->inputs; i++)
+    direct = direct || s->d[i] != 0.0;
+  return direct;
 }
 
 void cs_experiment_axes(struct cs_writer *w) {
@@ -229,7 +249,8 @@ void cs_experiment_add_approach(const struct cs_snapshot *s, const struct cs_app
     return;
   }
   cs_text_add(text, "%s", cs_experiment_master(approach));
-  const size_t shown = approach->sequence == NULL ? 0 : whole && s->parts > 2 ? s->parts : 1;
+  if (approach->alternating) cs_text_add(text, " %s", cs_setting_word(CS_SETTING_SEQUENCE, CS_SEQUENCE_ALTERNATING));
+  const size_t shown = approach->sequence == NULL || approach->alternating ? 0 : whole && s->parts > 2 ? s->parts : 1;
   for (size_t i = 0; i < shown; i++)
     cs_text_add(text, "%s%s", i == 0 ? " " : "-", s->part[approach->sequence[i]].name);
   if (shown == 1) cs_text_add(text, " first");
@@ -244,6 +265,7 @@ void cs_experiment_add_practice(const struct cs_snapshot *s, const struct cs_app
   if (approach->sequence == NULL) cs_text_add(text, "all subsystems in parallel (Jacobi)");
   for (size_t i = 0; approach->sequence != NULL && i < s->parts; i++)
     cs_text_add(text, "%s%s", i == 0 ? "the subsystems in the order " : ", ", s->part[approach->sequence[i]].name);
+  if (approach->alternating) cs_text_add(text, ", in every second step backwards");
   if (approach->sequence != NULL) cs_text_add(text, " (Gauss-Seidel)");
   if (approach->hold == CS_LAGRANGE)
     cs_text_add(text, ", inputs %s (order %u)", held[order], order);
@@ -254,8 +276,5 @@ void cs_experiment_add_practice(const struct cs_snapshot *s, const struct cs_app
     cs_text_add(text, ", each step repeated until its values agree");
   else if (approach->iterations > 0)
     cs_text_add(text, ", each step computed %u times", approach->iterations + 1);
-  bool direct = false;
-  for (size_t i = 0; i < s->outputs * s->inputs; i++)
-    direct = direct || s->d[i] != 0.0;
-  if (direct) cs_text_add(text, ", feed-through solved");
+  if (cs_experiment_is_direct(s)) cs_text_add(text, ", feed-through solved");
 }

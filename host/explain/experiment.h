@@ -11,9 +11,10 @@
 struct cs_approach {
   enum cs_master master;
   enum cs_hold hold;
-  size_t *sequence;    /* [subsystems] their numbers in the order of `gauss_seidel`; NULL: the master has none */
+  size_t *sequence;    /* [subsystems] their numbers in the order of `gauss_seidel`; NULL: the model's, or none */
   unsigned iterations; /* or CS_CONVERGED, whose master is jacobi: it does not matter */
   bool compensated;    /* compensation 1 */
+  bool alternating;    /* the sequence is the model's, and its reverse in every second step */
 };
 
 struct cs_experiment {
@@ -51,6 +52,10 @@ const char *cs_experiment_hold(const struct cs_approach *approach);
  * is some. */
 void cs_experiment_write_approach(struct cs_writer *writer, const struct cs_snapshot *snapshot,
                                   const struct cs_approach *approach, unsigned order);
+/* Whether the settings of the command line leave sequence alternating legal. */
+bool cs_experiment_alternates(const struct cs_experiment *experiment);
+/* Whether an output depends directly on an input. */
+bool cs_experiment_is_direct(const struct cs_snapshot *snapshot);
 /* A number of iterations, or "converged". */
 void cs_experiment_write_iterations(struct cs_writer *writer, const char *key, unsigned iterations);
 /* Ends the method and begins the list of axes; ends the axes. */

@@ -199,6 +199,38 @@ static void advise_tools(const struct cs_explanation *e, struct cs_text *text) {
   cs_text_add(text, ".\n");
 }
 
+/* Whether a limit is better than another one: nearer to no growth where no mode is damped, else a larger step. */
+static bool is_better(const struct cs_explanation *e, const struct cs_explain_limit *own,
+                      const struct cs_explain_limit *best) {
+  if (e->growth == CS_GROWTH_UNDAMPED) return fabs(own->excess) + 1e-12 * e->fastest < fabs(best->excess);
+  return cs_explain_first(own) > cs_explain_first(best);
+}
+
+/* Held constants that alternate, where no explicit coupling of order 2 and more does better. */
+static void advise_alternating(const struct cs_explanation *e, struct cs_text *text) {
+  const struct cs_explain_limit *best = NULL;
+  if (cs_experiment_is_direct(&e->network) || e->growth == CS_GROWTH_GROWS || !(e->fastest > 0.0)) return;
+  for (size_t r = 0; r < e->rows && best == NULL; r++)
+    if (e->row[r].approach.alternating && e->row[r].approach.hold == CS_LAGRANGE) best = &e->row[r].order[0];
+  if (best == NULL || cs_explain_first(best) == 0.0) return;
+  for (size_t r = 0; r < e->rows; r++)
+    for (unsigned m = 1; m < CS_EXPLAIN_ORDERS; m++) {
+      const struct cs_explain_row *row = &e->row[r];
+      if (row->approach.iterations == 0 && row->order[m].there && is_better(e, &row->order[m], best)) return;
+    }
+  const double first = cs_explain_first(best);
+  cs_text_add(text,
+              "Held constants have order 2 at communication points with gauss_seidel alternating, as no output depends "
+              "directly on an input; of what has order 2 and more without iterations ");
+  if (e->growth == CS_GROWTH_UNDAMPED)
+    cs_text_add(text, "it changes the undamped model least%s.\n",
+                fabs(best->excess) <= 1e-12 * e->fastest ? ", namely not at all" : "");
+  else if (first == INFINITY)
+    cs_text_add(text, "nothing allows larger steps: it has no limit up to %.3g s.\n", e->last);
+  else
+    cs_text_add(text, "it has the largest stable step, %#.3g s.\n", cs_explain_below(first));
+}
+
 /* A monitor with a flow is a discrepancy: what two subsystems integrate of one signal differs by what inputs lack. */
 static void advise_discrepancies(const struct cs_model *model, struct cs_text *text) {
   struct cs_text names = {0};
@@ -220,6 +252,7 @@ static void advise_discrepancies(const struct cs_model *model, struct cs_text *t
 void cs_explain_add_advice(const struct cs_explanation *e, struct cs_text *text) {
   advise_steps(e, text);
   if (e->growth == CS_GROWTH_DAMPED) advise_tools(e, text);
+  advise_alternating(e, text);
   for (size_t i = 0; i < e->leadings; i++)
     advise_leading(e, &e->leading[i], text);
   advise_zero(e, text);

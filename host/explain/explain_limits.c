@@ -18,38 +18,45 @@ size_t cs_explain_per_decade(const struct cs_explanation *e) {
 
 /* ---- the table's rows */
 
-static int add_row(struct cs_explanation *e, enum cs_hold hold, int order, unsigned iterations,
+enum way { JACOBI, FORWARDS, BACKWARDS, ALTERNATING, WAYS };
+
+static int add_row(struct cs_explanation *e, enum cs_hold hold, enum way way, unsigned iterations,
                    struct cs_error *error) {
   struct cs_explain_row *row = &e->row[e->rows++];
   const size_t parts = e->network.parts;
-  *row = (struct cs_explain_row){.approach = {order == 0 ? CS_JACOBI : CS_GAUSS_SEIDEL, hold, NULL, iterations}};
-  if (order == 0) return CS_OK;
+  *row = (struct cs_explain_row){.approach = {way == JACOBI ? CS_JACOBI : CS_GAUSS_SEIDEL, hold, NULL, iterations}};
+  if (way == JACOBI) return CS_OK;
+  row->approach.alternating = way == ALTERNATING;
   row->approach.sequence = malloc((parts + 1) * sizeof *row->approach.sequence);
   if (row->approach.sequence == NULL) return cs_error_memory(error);
   for (size_t i = 0; i < parts; i++)
-    row->approach.sequence[i] = order > 0 ? i : parts - 1 - i;
+    row->approach.sequence[i] = way == BACKWARDS ? parts - 1 - i : i;
   return CS_OK;
+}
+
+static int add_rows(struct cs_explanation *e, enum cs_hold hold, unsigned iterations, struct cs_error *error) {
+  const bool one = e->network.parts == 1 || iterations == CS_CONVERGED;
+  const bool turns = iterations == 0 && cs_experiment_alternates(&e->wish->experiment);
+  const int ways = one ? 1 : turns ? WAYS : ALTERNATING;
+  int code = CS_OK;
+  for (int way = 0; code == CS_OK && way < ways; way++)
+    code = add_row(e, hold, (enum way)way, iterations, error);
+  return code;
 }
 
 int cs_explain_list_rows(struct cs_explanation *e, struct cs_error *error) {
   const struct cs_explain_wish *wish = e->wish;
   int code = CS_OK;
   static const enum cs_hold holds[] = {CS_LAGRANGE, CS_TAYLOR};
-  e->row = calloc(3 * 3 * CS_EXPERIMENT_REPEATED + 1, sizeof *e->row);
+  e->row = calloc(3 * WAYS * CS_EXPERIMENT_REPEATED + 1, sizeof *e->row);
   if (e->row == NULL) return cs_error_memory(error);
   for (int derivatives = 0; derivatives <= wish->derivatives; derivatives++)
-    for (size_t i = 0; i < (wish->rollback ? CS_EXPERIMENT_REPEATED : 1); i++) {
-      const unsigned iterations = cs_experiment_iterations(i);
-      const int orders = e->network.parts > 1 && iterations != CS_CONVERGED ? 3 : 1;
-      for (int order = 0; code == CS_OK && order < orders; order++)
-        code = add_row(e, holds[derivatives], order == 2 ? -1 : order, iterations, error);
-    }
-  for (int order = 0; code == CS_OK && wish->approach.hold == CS_HERMITE && order < (e->network.parts > 1 ? 3 : 1);
-       order++)
-    code = add_row(e, CS_HERMITE, order == 2 ? -1 : order, 0, error);
-  if (code == CS_OK && wish->derivatives && wish->rollback) code = add_row(e, CS_HERMITE, 0, CS_CONVERGED, error);
+    for (size_t i = 0; code == CS_OK && i < (wish->rollback ? CS_EXPERIMENT_REPEATED : 1); i++)
+      code = add_rows(e, holds[derivatives], cs_experiment_iterations(i), error);
+  if (code == CS_OK && wish->approach.hold == CS_HERMITE) code = add_rows(e, CS_HERMITE, 0, error);
+  if (code == CS_OK && wish->derivatives && wish->rollback) code = add_row(e, CS_HERMITE, JACOBI, CS_CONVERGED, error);
   if (code == CS_OK && wish->integrals) {
-    code = add_row(e, CS_LAGRANGE, 0, 0, error);
+    code = add_row(e, CS_LAGRANGE, JACOBI, 0, error);
     e->row[e->rows - 1].approach.compensated = true;
   }
   return code;

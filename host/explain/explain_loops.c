@@ -44,61 +44,95 @@ static int number_loops(struct cs_explanation *e, const double *dl, struct cs_er
   return code;
 }
 
-/* The largest root of lambda^(m+1) = mu sum_j w_j lambda^(m-j), w_j = (-1)^j C(m+1, j+1): extrapolation through the
- * last m + 1 values, each of which comes back with the factor mu. The complex companion matrix as a real one of twice
- * its size has its eigenvalues and their conjugates. */
-static int extrapolated(struct cs_complex mu, unsigned m, double *factor, struct cs_error *error) {
-  enum { MOST = 2 * CS_EXPLAIN_ORDERS };
-  const size_t n = m + 1, width = 2 * n;
-  double a[MOST * MOST] = {0}, weight = (double)n;
-  struct cs_complex root[MOST];
-  for (size_t j = 0; j < n; j++) {
-    a[j] = a[n * width + n + j] = mu.re * weight;
-    a[n + j] = -mu.im * weight;
-    a[n * width + j] = mu.im * weight;
-    weight *= -(double)(n - j - 1) / (double)(j + 2);
+/* What is extrapolated to the end of a step: weights [rows][width] of the numbers known of a value, the newest first.
+ * Of lagrange the last m + 1 values, w_j = (-1)^j C(m+1, j+1); of hermite values and slopes (H u') at two points; of
+ * taylor every coefficient goes on by itself. */
+enum { MOST = CS_EXPLAIN_ORDERS };
+struct extrapolation {
+  size_t width, rows;
+  double weight[2][MOST];
+};
+
+static struct extrapolation extrapolation_of(enum cs_hold hold, unsigned m) {
+  struct extrapolation x = {.width = m + 1, .rows = 1};
+  double weight = (double)x.width;
+  if (hold == CS_TAYLOR) return (struct extrapolation){1, 1, {{1}}};
+  if (hold == CS_HERMITE) return (struct extrapolation){4, 2, {{-4, 4, 5, 2}, {-12, 8, 12, 5}}};
+  for (size_t j = 0; j < x.width; j++) {
+    x.weight[0][j] = weight;
+    weight *= -(double)(x.width - j - 1) / (double)(j + 2);
   }
-  for (size_t i = 1; i < n; i++)
-    a[i * width + i - 1] = a[(n + i) * width + n + i - 1] = 1.0;
+  return x;
+}
+
+/* Whether number i of what is known after a step is number j before it. */
+static bool is_kept(const struct extrapolation *x, size_t i, size_t j) {
+  return i >= x->rows && j + x->rows == i;
+}
+
+/* The largest eigenvalue of the map of a step where every value comes back with the factor mu. The complex matrix as a
+ * real one of twice its size has its eigenvalues and their conjugates. */
+static int extrapolated(const struct extrapolation *x, struct cs_complex mu, double *factor, struct cs_error *error) {
+  const size_t n = x->width, width = 2 * n;
+  double a[4 * MOST * MOST] = {0};
+  struct cs_complex root[2 * MOST];
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < n; j++) {
+      const bool new = i < x->rows;
+      a[i * width + j] = a[(n + i) * width + n + j] = new ? mu.re * x->weight[i][j] : is_kept(x, i, j);
+      a[i * width + n + j] = new ? -mu.im * x->weight[i][j] : 0.0;
+      a[(n + i) * width + j] = new ? mu.im * x->weight[i][j] : 0.0;
+    }
   const int code = eigenvalues(width, a, root, error);
   *factor = hypot(root->re, root->im);
   return code;
 }
 
-/* The same for hold hermite of values and slopes (H u') at two points: of (u, H u') at the newest one become, at the
- * end of the step, mu times the polynomial through both. */
-static int extrapolated_cubic(struct cs_complex mu, double *factor, struct cs_error *error) {
-  enum { N = 4, WIDTH = 2 * N };
-  static const double end[2][N] = {{-4, 4, 5, 2}, {-12, 8, 12, 5}};
-  double a[WIDTH * WIDTH] = {0};
-  struct cs_complex root[WIDTH];
-  for (size_t i = 0; i < N; i++)
-    for (size_t j = 0; j < N; j++) {
-      const double value = i < 2 ? end[i][j] : j + 2 == i;
-      const struct cs_complex by = i < 2 ? mu : (struct cs_complex){1.0, 0.0};
-      a[i * WIDTH + j] = a[(N + i) * WIDTH + N + j] = by.re * value;
-      a[i * WIDTH + N + j] = -by.im * value;
-      a[(N + i) * WIDTH + j] = by.im * value;
-    }
-  const int code = eigenvalues(WIDTH, a, root, error);
-  *factor = hypot(root->re, root->im);
+/* The map of a step, [n width][n width], where values come back by the matrix r [n][n]. */
+static void fill_map(const struct extrapolation *x, size_t n, const double *r, double *map) {
+  for (size_t i = 0; i < x->width; i++)
+    for (size_t j = 0; j < x->width; j++)
+      for (size_t k = 0; k < n * n; k++)
+        map[(i * n + k / n) * n * x->width + j * n + k % n] =
+            i < x->rows ? x->weight[i][j] * r[k] : is_kept(x, i, j) && k / n == k % n;
+}
+
+/* The same for two maps in turn, each the other way round: of a step the root of what two do. */
+static int alternated(const struct extrapolation *x, size_t n, const double *first, const double *second,
+                      double *factor, struct cs_error *error) {
+  const size_t m = n * x->width;
+  double *room = calloc(3 * m * m + 1, sizeof *room), *a = room, *b = a + m * m, *both = b + m * m;
+  struct cs_complex *root = malloc((m + 1) * sizeof *root);
+  int code = room != NULL && root != NULL ? CS_OK : cs_error_memory(error);
+  if (code == CS_OK) {
+    fill_map(x, n, first, a);
+    fill_map(x, n, second, b);
+    for (size_t i = 0; i < m; i++)
+      for (size_t k = 0; k < m; k++)
+        for (size_t j = 0; b[i * m + k] != 0.0 && j < m; j++)
+          both[i * m + j] += b[i * m + k] * a[k * m + j];
+    code = eigenvalues(m, both, root, error);
+  }
+  *factor = code == CS_OK ? sqrt(hypot(root->re, root->im)) : NAN;
+  free(room);
+  free(root);
   return code;
 }
 
-/* What a value comes back as after a step at H = 0, for each loop: eigenvalues of (I - D L_new)^-1 D L_old, where L_new
- * are the connections from subsystems that have advanced before. */
-static int returns(const struct cs_explanation *e, const struct cs_approach *approach, struct cs_complex *mu,
+/* As what values come back after a step at H = 0: a [outputs][outputs] = (I - D L_new)^-1 D L_old, where L_new are the
+ * connections from subsystems that have advanced before. */
+static int returns(const struct cs_explanation *e, const struct cs_approach *approach, bool backwards, double *a,
                    struct cs_error *error) {
   const struct cs_snapshot *s = &e->network;
   const size_t n = s->outputs;
   double *old = calloc(n * n + 1, sizeof *old), *fresh = calloc(n * n + 1, sizeof *fresh);
-  double *a = calloc(n * n + 1, sizeof *a), norm, inverse;
+  double norm, inverse;
   size_t *place = calloc(s->parts + 1, sizeof *place);
   struct cs_component *component = NULL;
-  int code = old != NULL && fresh != NULL && a != NULL && place != NULL ? cs_component_new(n, &component, error)
-                                                                        : cs_error_memory(error);
+  int code =
+      old != NULL && fresh != NULL && place != NULL ? cs_component_new(n, &component, error) : cs_error_memory(error);
   for (size_t i = 0; code == CS_OK && approach->sequence != NULL && i < s->parts; i++)
-    place[approach->sequence[i]] = i;
+    place[approach->sequence[i]] = backwards ? s->parts - 1 - i : i;
   for (size_t i = 0; code == CS_OK && i < n; i++)
     fresh[i * n + i] = 1.0;
   for (size_t k = 0; code == CS_OK && k < s->links; k++) {
@@ -110,32 +144,51 @@ static int returns(const struct cs_explanation *e, const struct cs_approach *app
   }
   if (code == CS_OK) cs_component_find(component, n, fresh);
   if (code == CS_OK) code = cs_linalg_solve(component, fresh, n, old, a, &norm, &inverse, error);
-  if (code == CS_OK) code = eigenvalues(n, a, mu, error);
   cs_component_free(component);
   free(old);
   free(fresh);
-  free(a);
   free(place);
   return code;
 }
 
+/* Rows and columns of the outputs in loops alone, of a [outputs][outputs]: their number. No others come back. */
+static size_t keep_loops(const struct cs_explanation *e, double *a) {
+  const size_t n = e->network.outputs;
+  size_t kept = 0, at = 0;
+  for (size_t i = 0; i < n; i++)
+    kept += e->loop[i] > 0;
+  for (size_t k = 0; k < n * n; k++)
+    if (e->loop[k / n] > 0 && e->loop[k % n] > 0) a[at++] = a[k];
+  return kept;
+}
+
 /* The factors of one row of the table, for every order. */
 static int add_zeros(struct cs_explanation *e, const struct cs_approach *approach, struct cs_error *error) {
-  const size_t n = e->network.outputs;
-  struct cs_complex *mu = malloc((n + 1) * sizeof *mu);
-  int code = mu != NULL ? returns(e, approach, mu, error) : cs_error_memory(error);
-  for (unsigned m = cs_experiment_first_order(approach->hold); m < CS_EXPLAIN_ORDERS && code == CS_OK; m++) {
+  const size_t outputs = e->network.outputs;
+  const enum cs_hold hold = approach->hold;
+  double *a = calloc(outputs * outputs + 1, sizeof *a), *back = calloc(outputs * outputs + 1, sizeof *back);
+  struct cs_complex *mu = malloc((outputs + 1) * sizeof *mu);
+  int code = a != NULL && back != NULL && mu != NULL ? returns(e, approach, false, a, error) : cs_error_memory(error);
+  const size_t n = code == CS_OK ? keep_loops(e, a) : 0;
+  if (code == CS_OK && approach->alternating) {
+    code = returns(e, approach, true, back, error);
+    keep_loops(e, back);
+  } else if (code == CS_OK) {
+    code = eigenvalues(n, a, mu, error);
+  }
+  for (unsigned m = cs_experiment_first_order(hold); m < CS_EXPLAIN_ORDERS && code == CS_OK; m++) {
+    const struct extrapolation x = extrapolation_of(hold, m);
     struct cs_explain_zero *zero = &e->zero[e->zeros++];
     *zero = (struct cs_explain_zero){.approach = *approach, .order = m};
-    for (size_t i = 0; i < n && code == CS_OK; i++) {
-      double factor = hypot(mu[i].re, mu[i].im);
-      if (approach->hold == CS_HERMITE)
-        code = extrapolated_cubic(mu[i], &factor, error);
-      else if (approach->hold == CS_LAGRANGE)
-        code = extrapolated(mu[i], m, &factor, error);
+    if (approach->alternating) code = alternated(&x, n, a, back, &zero->factor, error);
+    for (size_t i = 0; i < n && code == CS_OK && !approach->alternating; i++) {
+      double factor = 0.0;
+      code = extrapolated(&x, mu[i], &factor, error);
       zero->factor = fmax(zero->factor, factor);
     }
   }
+  free(a);
+  free(back);
   free(mu);
   return code;
 }

@@ -60,11 +60,30 @@ static bool permute(size_t *sequence, size_t count) {
   return true;
 }
 
-/* jacobi, and gauss_seidel in all sequences of up to three subsystems, else in the model's order and the opposite. */
+/* gauss_seidel in the model's order and its reverse in turn. */
+static int add_alternating(struct cs_recommendation *r, struct cs_error *error) {
+  const size_t parts = r->base.network.parts;
+  for (int derivatives = 0; derivatives <= r->wish->derivatives; derivatives++)
+    for (unsigned order = (unsigned)derivatives; order < CS_EXPLAIN_ORDERS; order++) {
+      struct cs_candidate *to = &r->candidate[r->candidates++];
+      *to = (struct cs_candidate){.approach = {.master = CS_GAUSS_SEIDEL,
+                                               .hold = derivatives ? CS_TAYLOR : CS_LAGRANGE,
+                                               .sequence = malloc((parts + 1) * sizeof *to->approach.sequence),
+                                               .alternating = true},
+                                  .order = order};
+      if (to->approach.sequence == NULL) return cs_error_memory(error);
+      for (size_t i = 0; i < parts; i++)
+        to->approach.sequence[i] = i;
+    }
+  return CS_OK;
+}
+
+/* jacobi, and gauss_seidel in all sequences of up to three subsystems, else in the model's order and the opposite; and
+ * alternating. */
 static int list_candidates(struct cs_recommendation *r, struct cs_error *error) {
   const size_t parts = r->base.network.parts;
   size_t *sequence = malloc((parts + 1) * sizeof *sequence);
-  r->candidate = calloc((1 + 6) * 2 * CS_EXPERIMENT_REPEATED * CS_EXPLAIN_ORDERS, sizeof *r->candidate);
+  r->candidate = calloc((1 + 6 + 1) * 2 * CS_EXPERIMENT_REPEATED * CS_EXPLAIN_ORDERS, sizeof *r->candidate);
   int code = sequence != NULL && r->candidate != NULL ? CS_OK : cs_error_memory(error);
   if (code == CS_OK) code = add_candidates(r, CS_JACOBI, NULL, error);
   for (size_t i = 0; code == CS_OK && i < parts; i++)
@@ -80,6 +99,7 @@ static int list_candidates(struct cs_recommendation *r, struct cs_error *error) 
     for (size_t i = 0; i < parts; i++)
       sequence[i] = parts - 1 - i;
   }
+  if (code == CS_OK && parts > 1 && cs_experiment_alternates(&r->wish->experiment)) code = add_alternating(r, error);
   free(sequence);
   return code;
 }

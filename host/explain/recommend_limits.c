@@ -6,24 +6,34 @@
 #include "explain_private.h"
 #include "recommend_private.h"
 
+/* Subsystems that follow each other in a step, in the longer of the two orders of an alternating sequence. room
+ * [2 subsystems]. */
+static size_t count_stages(const struct cs_explanation *e, const struct cs_approach *approach, size_t *room) {
+  const size_t parts = e->network.parts;
+  if (approach->sequence == NULL) return 1;
+  const size_t forwards = cs_model_stages(e->model, approach->sequence, room);
+  for (size_t i = 0; i < parts; i++)
+    room[parts + i] = approach->sequence[parts - 1 - i];
+  const size_t backwards = approach->alternating ? cs_model_stages(e->model, room + parts, room) : 1;
+  return forwards > backwards ? forwards : backwards;
+}
+
 /* The largest step size is the limit, to the digits that are sure, or where there is none the last one looked at. */
-static void fill(const struct cs_explanation *e, struct cs_candidate *c, size_t *stage) {
-  const size_t *sequence = c->approach.sequence;
+static void fill(const struct cs_explanation *e, struct cs_candidate *c, size_t *room) {
   const unsigned iterations = c->approach.iterations == CS_CONVERGED ? 1 : c->approach.iterations;
   const double repeated = 1.0 + iterations;
   c->H = !(c->limit > 0.0) ? NAN : c->limit == INFINITY ? e->last : cs_explain_round(c->limit, 8);
   c->cost[CS_COST_STEPS] = 1.0 / c->H;
   c->cost[CS_COST_EVALUATIONS] = repeated * (double)e->network.parts / c->H;
-  c->cost[CS_COST_STAGES] =
-      repeated * (double)(sequence != NULL ? cs_model_stages(e->model, sequence, stage) : 1) / c->H;
+  c->cost[CS_COST_STAGES] = repeated * (double)count_stages(e, &c->approach, room) / c->H;
   c->error = c->radius = c->lowest = NAN;
 }
 
 int cs_recommend_by_limits(struct cs_recommendation *r, struct cs_error *error) {
   const struct cs_explanation *e = &r->base;
   const char *const path = r->wish->experiment.path;
-  size_t *stage = malloc((e->network.parts + 1) * sizeof *stage);
-  int code = stage == NULL ? cs_error_memory(error) : CS_OK;
+  size_t *room = malloc((2 * e->network.parts + 1) * sizeof *room);
+  int code = room == NULL ? cs_error_memory(error) : CS_OK;
   if (code == CS_OK && e->growth != CS_GROWTH_DAMPED)
     code = cs_error_set(
         error, CS_NO_RESULT, "%s: the model %s, linearised %s: limits of stability say nothing; see explain", path,
@@ -33,8 +43,8 @@ int cs_recommend_by_limits(struct cs_recommendation *r, struct cs_error *error) 
   r->t_end = NAN;
   for (size_t i = 0; i < r->candidates && code == CS_OK; i++) {
     code = cs_recommend_find_limit(r, &r->candidate[i], error);
-    if (code == CS_OK) fill(e, &r->candidate[i], stage);
+    if (code == CS_OK) fill(e, &r->candidate[i], room);
   }
-  free(stage);
+  free(room);
   return code;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "recommend_private.h"
+#include "setting.h"
 
 /* Values of H that are tried: all of them up to so many states. Beyond, where a run takes n^3 operations, every
  * STRIDE-th from the smallest one on, as long as the error is kept, and then those between the last that keeps it and
@@ -40,8 +41,9 @@ static void begin_values(struct cs_writer *w, const char *path) {
 
 static void add_sequence(const struct cs_recommendation *r, const struct cs_approach *a, struct cs_writer *w) {
   struct cs_text label = {0};
-  if (a->sequence == NULL) {
-    cs_writer_string(w, NULL, "model");
+  if (a->sequence == NULL || a->alternating) {
+    const enum cs_sequence word = a->alternating ? CS_SEQUENCE_ALTERNATING : CS_SEQUENCE_MODEL;
+    cs_writer_string(w, NULL, cs_setting_word(CS_SETTING_SEQUENCE, word));
     return;
   }
   for (size_t i = 0; i < r->base.network.parts; i++)

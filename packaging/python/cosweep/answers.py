@@ -76,7 +76,8 @@ class Recommendation(dict):
     def rows(self):
         for c in self["combinations"]:
             if c["H"] is not None:
-                first = f" {c['sequence'][0]} first" if c["sequence"] else ""
+                order = c["sequence"]
+                first = "" if order is None else f" {order}" if isinstance(order, str) else f" {order[0]} first"
                 iterated = f", {c['iterations']} iterations" if c["iterations"] else ""
                 safety = "always" if c["limit"] is None else f"{c['limit'] / c['H']:.3g}"
                 if "linearised" in self:
