@@ -69,13 +69,13 @@ static const struct cs_option_use merge_uses[] = {
 };
 
 static const struct cs_option_use trace_uses[] = {
-    {.option = CS_OPTION_OUTPUT, .help = "result file", .initial = "the sweep's name + _trace.h5", .extensions = "h5"},
-    {.option = CS_OPTION_DEVICE},
-    {.option = CS_OPTION_SET},
     {.option = CS_OPTION_AT, .help = "choose the run by the value of an axis, one for each axis"},
     {.option = CS_OPTION_RUN},
-    {.option = CS_OPTION_MOST},
+    {.option = CS_OPTION_OUTPUT, .help = "result file", .initial = "the sweep's name + _trace.h5", .extensions = "h5"},
+    {.option = CS_OPTION_SET},
     {.option = CS_OPTION_FORCE},
+    {.option = CS_OPTION_MOST},
+    {.option = CS_OPTION_DEVICE},
     {.option = CS_OPTION_NO_FRAGMENTS},
     {.option = CS_OPTION_LANES},
     {.option = CS_OPTION_QUIET},
@@ -84,9 +84,9 @@ static const struct cs_option_use trace_uses[] = {
 };
 
 static const struct cs_option_use check_uses[] = {
-    {.option = CS_OPTION_SET},      {.option = CS_OPTION_DEVICE},    {.option = CS_OPTION_MEMORY},
-    {.option = CS_OPTION_LANES},    {.option = CS_OPTION_TILE_RUNS}, {.option = CS_OPTION_NO_FRAGMENTS},
-    {.option = CS_OPTION_MATRICES}, {.option = CS_OPTION_HELP},
+    {.option = CS_OPTION_SET},       {.option = CS_OPTION_MATRICES}, {.option = CS_OPTION_NO_FRAGMENTS},
+    {.option = CS_OPTION_DEVICE},    {.option = CS_OPTION_MEMORY},   {.option = CS_OPTION_LANES},
+    {.option = CS_OPTION_TILE_RUNS}, {.option = CS_OPTION_HELP},
 };
 
 static const struct cs_option_use explain_uses[] = {
@@ -321,7 +321,7 @@ static const struct cs_command table[] = {
     {.name = "compare",
      .help = "say what differs between two results over the same axes",
      RESULT_OPERAND,
-     .operand.several = true,
+     .operand.pair = true,
      USES(compare_uses),
      .exits = {CS_NO_RESULT},
      .run = cs_command_compare},
@@ -387,6 +387,7 @@ void cs_cli_add_usage(const struct cs_command *command, struct cs_text *text) {
   cs_text_add(text, "%s", command->name);
   if (operand->kind != CS_VALUE_NONE)
     cs_text_add(text, operand->optional ? " [%s]%s" : " %s%s", operand->name, operand->several ? "..." : "");
+  if (operand->pair) cs_text_add(text, " %s", operand->name);
   for (size_t i = 0; i < command->uses; i++)
     if (command->use[i].option == CS_OPTION_OUTPUT) cs_text_add(text, " [-o FILE]");
 }
@@ -474,13 +475,16 @@ static int fail_word(const struct cs_command *command, const char *word, struct 
 static int check_operands(const struct cs_command *command, const struct cs_arguments *arguments,
                           struct cs_error *error) {
   const struct cs_operand *operand = &command->operand;
-  const size_t most = operand->kind == CS_VALUE_NONE ? 0 : operand->several ? SIZE_MAX : 1;
+  const size_t most = operand->kind == CS_VALUE_NONE ? 0 : operand->several || operand->pair ? SIZE_MAX : 1;
   if (most > 0 && !operand->optional && arguments->operands == 0)
     return cs_error_set(error, CS_USAGE, "cosweep %s: want %s (see: cosweep %s --help)", command->name, operand->what,
                         command->name);
   if (arguments->operands > most)
     return cs_error_set(error, CS_USAGE, "cosweep %s: unexpected argument \"%s\" (see: cosweep %s --help)",
                         command->name, arguments->operand[most], command->name);
+  if (operand->pair && arguments->operands != 2)
+    return cs_error_set(error, CS_USAGE, "cosweep %s: %zu file%s; want two (see: cosweep %s --help)", command->name,
+                        arguments->operands, arguments->operands == 1 ? "" : "s", command->name);
   for (size_t i = 0; i < arguments->operands && operand->kind == CS_VALUE_WORD; i++)
     if (!cs_option_is_word(operand->words, arguments->operand[i]))
       return fail_word(command, arguments->operand[i], error);

@@ -7,12 +7,12 @@
 
 /* The operands of a command. */
 struct cs_operand {
-  enum cs_value kind;          /* CS_VALUE_NONE: it takes none */
-  const char *name;            /* as usage lines show it */
-  const char *what;            /* "a sweep file" */
-  const char *words[CS_WORDS]; /* of CS_VALUE_WORD: the allowed words; up to the first NULL */
-  const char *extensions;      /* of CS_VALUE_FILE, separated by spaces */
-  bool optional, several;
+  enum cs_value kind;           /* CS_VALUE_NONE: it takes none */
+  const char *name;             /* as usage lines show it */
+  const char *what;             /* "a sweep file" */
+  const char *words[CS_WORDS];  /* of CS_VALUE_WORD: the allowed words; up to the first NULL */
+  const char *extensions;       /* of CS_VALUE_FILE, separated by spaces */
+  bool optional, several, pair; /* none; any number; exactly two */
 };
 
 enum { CS_EXITS = 3 }; /* at most this many exit statuses of one command, including the final 0 */

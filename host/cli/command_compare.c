@@ -50,11 +50,6 @@ int cs_command_compare(const struct cs_arguments *arguments, struct cs_error *er
   struct cs_table *table[2] = {NULL, NULL};
   struct cs_difference difference = {0};
   int code = CS_OK;
-  if (arguments->operands != 2)
-    return cs_error_usage(
-        error,
-        cs_error_set(error, CS_USAGE, "%zu file%s; want two", arguments->operands, arguments->operands == 1 ? "" : "s"),
-        "compare");
   for (int i = 0; i < 2 && code == CS_OK; i++)
     code = cs_store_read_lazily(arguments->operand[i], CS_STORE_LARGE, &table[i], error);
   if (code == CS_OK) code = cs_difference_open(table[0], table[1], arguments->operand, &difference, error);

@@ -219,16 +219,16 @@ static void bound(const struct cs_figure *figure, const char *label, double *lea
   const double high = room * values[(size_t)(0.7 * (double)(count - 1))], low = values[count / MANY];
   if (*most > decades * *least && high < *most) {
     *most = high;
-    cs_figure_add_notes("diverging values beyond the axis are not shown\n", notes);
+    cs_figure_add_notes("diverging values above the axis are not shown\n", notes);
   }
   const double crowd = above * values[(size_t)(0.9 * (double)(count - 1))];
   if (figure->by_ends && *most > above * crowd) {
     *most = crowd;
-    cs_figure_add_notes("the largest values lie beyond the axis\n", notes);
+    cs_figure_add_notes("the largest values are above the axis and not shown\n", notes);
   }
   if (figure->stacked && count >= MANY && *least < gap * low) {
     *least = 0.1 * low;
-    cs_figure_add_notes("single values far below the others lie beyond the axis\n", notes);
+    cs_figure_add_notes("single values far below the others are not shown\n", notes);
   }
   free(values);
 }

@@ -203,9 +203,7 @@ static int scan_container(struct scanner *s, char close) {
   for (bool first = true; peek(s, 0) != close || !first; first = false) {
     struct cs_place key = s->here;
     if (!first && peek(s, 0) == close)
-      return fail_at(s, comma,
-                     close == '}' ? "trailing comma before }; want none after the last member"
-                                  : "trailing comma before ]; want none after the last item");
+      return fail_at(s, comma, close == '}' ? "trailing comma before }" : "trailing comma before ]");
     if (close == '}') {
       if (peek(s, 0) != '"') return fail_unexpected(s, first ? "a key in double quotes or }" : want);
       int code = scan_string(s);

@@ -70,7 +70,7 @@ static void add_option(struct cs_text *text, const struct cs_option_use *use) {
 
 static void add_operand(struct cs_text *text, const struct cs_operand *operand) {
   if (operand->kind == CS_VALUE_NONE) return;
-  cs_text_add(text, " \\\n        '%s:", operand->several ? "*" : "");
+  cs_text_add(text, " \\\n        '%s:", operand->several || operand->pair ? "*" : "");
   add_help(text, operand->what);
   cs_text_add(text, ":");
   add_action(text, operand->kind, "", operand->words, operand->extensions);

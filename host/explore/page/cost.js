@@ -219,7 +219,7 @@ function withoutFar(ys, log, notes) {
   const limit = ys.reduce((most, y) => Math.max(most, y), 0) / 900, place = Math.floor(0.9 * (ys.length - 1));
   if (!log || ys.reduce((n, y) => n + (y < limit), 0) <= place) return ys;
   const far = 30 * ys.slice().sort()[place];
-  notes.add("the largest values lie beyond the axis");
+  notes.add("the largest values are above the axis and not shown");
   return ys.map(y => Math.min(y, far));
 }
 

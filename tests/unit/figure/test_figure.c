@@ -230,7 +230,7 @@ Test(figure, unbounded_values) {
   struct cs_figure *figure = draw(table, &(struct cs_figure_request){0});
   cr_expect_lt(figure->panel[0].y.most, 1e6);
   cr_expect_eq(figure->panel[0].curve[0].y[0], 1e140);
-  cr_expect_not_null(strstr(figure->notes, "beyond the axis"), "%s", figure->notes);
+  cr_expect_not_null(strstr(figure->notes, "above the axis"), "%s", figure->notes);
   cs_figure_free(figure);
   cs_table_free(table);
 }
