@@ -48,7 +48,8 @@ struct cs_figure_curve {
   size_t series; /* index of its colour; for rejected steps that of the steps plus 1, or 0: a colour of their own */
   size_t points;
   double *x, *y;                 /* [points] in the order in which they are joined; NaN in y is a gap */
-  double order;                  /* fitted slope of log y over log x; NaN: none */
+  bool zero;                     /* all of its values are zero, which the legend says in place of a slope */
+  double order;                  /* fitted slope of log y over log x, said in the legend; NaN: none */
   double fitted_from, fitted_to; /* range of x of that fit */
 };
 
@@ -137,6 +138,11 @@ int cs_figure_compare(const struct cs_figure_file *file, size_t files, const str
 /* Sets the range of x or of y in all panels; that of x fits y to what is then visible. CS_USAGE for maps, axes of
  * names, logarithmic ones with least <= 0, and panels with different y. */
 int cs_figure_limit(struct cs_figure *figure, bool of_y, double least, double most, struct cs_error *error);
+
+/* Whether a curve is in the legend. */
+bool cs_figure_is_listed(const struct cs_figure_curve *curve);
+/* Appends what the legend says of a curve: its name, "order 1", and its slope, "slope 2.00" or "zero". */
+void cs_figure_add_entry(const struct cs_figure_curve *curve, bool name, bool slope, struct cs_text *text);
 
 void cs_figure_free(struct cs_figure *figure);
 

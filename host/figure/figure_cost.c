@@ -262,11 +262,11 @@ static int add_line(const struct cost *cost, struct cs_figure_panel *panel, size
   if (find_slope(cost, point, points, &slope, error) != CS_OK) return CS_DEVICE;
   cs_methods_add_name(&cost->methods, line, &title);
   if (title.length == 0) cs_text_add(&title, "runs");
-  cs_figure_add_slope(slope, &title);
   struct cs_figure_curve *curve = title.failed ? NULL : cs_figure_add_curve(panel, points, title.data);
   cs_text_free(&title);
   if (curve == NULL) return cs_error_memory(error);
   curve->points = 0;
+  curve->order = slope;
   curve->series = cost->methods.place[line];
   curve->draw = cost->mixed || points == 1 ? CS_DRAW_POINTS : points > SYMBOLS ? CS_DRAW_LINE : CS_DRAW_BOTH;
   for (size_t i = 0; i < points; i++)

@@ -148,10 +148,7 @@ static int name_curve(const struct plot *plot, size_t number, bool some, const s
       cs_view_add_group(plot->view, plot->x, begin_of(plot, number % plot->groups), &title);
     }
   }
-  if (!some && plot->view->metric->type == CS_FLOAT64)
-    cs_text_add(&title, "%szero", title.length > 0 ? ": " : "");
-  else
-    cs_figure_add_slope(curve->order, &title);
+  curve->zero = !some && plot->view->metric->type == CS_FLOAT64;
   curve->title = title.data;
   return title.failed ? cs_error_memory(error) : CS_OK;
 }

@@ -65,8 +65,21 @@ struct cs_figure_curve *cs_figure_add_curve(struct cs_figure_panel *panel, size_
   return NULL;
 }
 
-void cs_figure_add_slope(double slope, struct cs_text *name) {
-  if (isfinite(slope)) cs_text_add(name, "%sslope %.2f", name->length > 0 ? ": " : "", slope);
+static bool is_named(const struct cs_figure_curve *curve) {
+  return curve->title != NULL && curve->title[0] != '\0';
+}
+
+bool cs_figure_is_listed(const struct cs_figure_curve *curve) {
+  return curve->points > 0 && !curve->more && (is_named(curve) || curve->zero || isfinite(curve->order));
+}
+
+void cs_figure_add_entry(const struct cs_figure_curve *curve, bool name, bool slope, struct cs_text *text) {
+  const char *separator = name && is_named(curve) ? ": " : "";
+  cs_text_add(text, "%s", name && is_named(curve) ? curve->title : "");
+  if (slope && curve->zero)
+    cs_text_add(text, "%szero", separator);
+  else if (slope && isfinite(curve->order))
+    cs_text_add(text, "%sslope %.2f", separator, curve->order);
 }
 
 void cs_figure_drop_curve(struct cs_figure_panel *panel) {

@@ -17,7 +17,6 @@ void cs_figure_free_panel(struct cs_figure_panel *panel);
 /* Adds a curve with room for [points]; NULL if out of memory. `title` (may be NULL) is copied. */
 struct cs_figure_curve *cs_figure_add_curve(struct cs_figure_panel *panel, size_t points, const char *title);
 /* Appends "slope 1.98" to the name of a curve that has one. */
-void cs_figure_add_slope(double slope, struct cs_text *name);
 /* Removes the curve added last. */
 void cs_figure_drop_curve(struct cs_figure_panel *panel);
 int cs_figure_add_label(struct cs_figure_panel *panel, double x, double y, const char *text);

@@ -48,7 +48,15 @@ static bool is_moved(const struct cs_node *axes, const char *prefix, const char 
   return false;
 }
 
-/* The words and numbers in an object of the sweep file that no axis changes: "hold taylor, order 1". */
+/* Whether a setting says that nothing special is done: "continuity none", "latency 0". Order 0 is a method. */
+static bool says_nothing(const struct cs_node *member, const char *key) {
+  if (cs_json_kind(member) == CS_NUMBER) return cs_json_number(member) == 0.0 && strstr(key, "order") == NULL;
+  return cs_json_kind(member) == CS_STRING &&
+         (strcmp(cs_json_string(member), "auto") == 0 || strcmp(cs_json_string(member), "none") == 0);
+}
+
+/* The words and numbers in an object of the sweep file that no axis changes and that say something: "hold taylor,
+ * order 1". */
 static void add_members(const struct cs_node *axes, const struct cs_node *object, const char *prefix,
                         struct cs_text *line) {
   for (size_t i = 0; object != NULL && cs_json_kind(object) == CS_OBJECT && i < cs_json_length(object); i++) {
@@ -57,7 +65,7 @@ static void add_members(const struct cs_node *axes, const struct cs_node *object
     const char *group = strcmp(prefix, "method.step.") == 0     ? "step."
                         : strcmp(prefix, "method.events.") == 0 ? "events."
                                                                 : "";
-    if (is_moved(axes, prefix, key)) continue;
+    if (is_moved(axes, prefix, key) || (strncmp(prefix, "method.", 7) == 0 && says_nothing(member, key))) continue;
     if (cs_json_kind(member) == CS_STRING)
       cs_text_add(line, "%s%s%s %s", separator, group, key, cs_json_string(member));
     else if (cs_json_kind(member) == CS_NUMBER)

@@ -100,7 +100,7 @@ static void add_parameters(struct cs_document *document, const struct cs_node *m
   cs_grid_head(&grid, CS_GRID_LEFT, "parameter");
   cs_grid_head(&grid, CS_GRID_RIGHT, "value");
   cs_grid_head(&grid, CS_GRID_LEFT, "unit");
-  cs_grid_head(&grid, CS_GRID_LEFT_DIM, "what it is");
+  cs_grid_head(&grid, CS_GRID_LEFT_DIM, "description");
   for (size_t i = 0; i < cs_json_length(all) && i < MOST_ROWS; i++) {
     const struct cs_node *parameter = cs_json_at(all, i);
     cs_grid_add(&grid, "%s", cs_json_key(parameter));

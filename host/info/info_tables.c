@@ -123,7 +123,7 @@ static void add_axis_table(struct cs_document *document, const struct cs_digest 
   cs_grid_head(&grid, CS_GRID_LEFT, "from ... to");
   cs_grid_head(&grid, CS_GRID_LEFT, "unit");
   cs_grid_head(&grid, CS_GRID_LEFT, "spacing");
-  cs_grid_head(&grid, CS_GRID_LEFT_DIM, "what it is");
+  cs_grid_head(&grid, CS_GRID_LEFT_DIM, "description");
   cs_grid_head(&grid, CS_GRID_LEFT_CODE, "moves");
   for (size_t i = 0; i < d->axes; i++)
     add_axis_row(&grid, d, i);
@@ -254,12 +254,20 @@ static void add_metric_list(struct cs_document *document, const struct cs_digest
   }
 }
 
-/* The value of a point, and its signal and run. */
+/* Whether each signal has a unit of its own. */
+static bool has_units(const struct cs_digest_metric *m) {
+  return m->signals != NULL && strncmp(m->array->unit, "see ", 4) == 0;
+}
+
+/* The value of a point, and its signal, with its unit where those of signals differ, and run. */
 static void add_end(struct cs_grid *grid, const struct cs_digest *d, const struct cs_digest_metric *m,
                     const struct cs_digest_point *point) {
   struct cs_text value = {0}, signal = {0}, place = {0};
   add_value(m, point->value, &value);
   if (m->numbers > 0) add_signal(m->signals, point->signal, &signal);
+  const struct cs_array *units = m->numbers > 0 && has_units(m) ? cs_runs_units(d->table, m->signals) : NULL;
+  if (units != NULL && units->data.text[point->signal][0] != '\0')
+    cs_text_add(&signal, " [%s]", units->data.text[point->signal]);
   if (m->numbers > 0 && d->runs > 1) cs_digest_add_place(d, point->run, CS_DIGEST_NONE, &place);
   cs_grid_take(grid, &value);
   cs_grid_take(grid, &signal);
@@ -284,7 +292,7 @@ static void add_metric_table(struct cs_document *document, const struct cs_diges
     cs_grid_more(&grid, &what);
     add_end(&grid, d, m, &m->least);
     add_end(&grid, d, m, &m->largest);
-    cs_digest_add_units(d, m, &units);
+    if (!has_units(m)) cs_digest_add_units(d, m, &units);
     cs_grid_take(&grid, &units);
   }
   cs_document_table(document, &grid, NULL);

@@ -256,12 +256,12 @@ static void add_plot(const struct cs_figure_panel *panel, size_t *index, struct 
     cs_text_add(text, "%snumbers index %zu using 1:2 with %s ", separator, (*index)++, with[curve->draw]);
     add_style(curve, text);
     cs_text_add(text, " ");
-    if (curve->title != NULL && curve->title[0] != '\0') {
-      cs_text_add(text, "title ");
-      cs_gnuplot_add_string(text, curve->title, CS_LETTERS_MOST);
-    } else {
-      cs_text_add(text, "notitle");
-    }
+    struct cs_text entry = {0};
+    if (cs_figure_is_listed(curve)) cs_figure_add_entry(curve, true, true, &entry);
+    cs_text_add(text, entry.length > 0 ? "title " : "notitle");
+    if (entry.length > 0) cs_gnuplot_add_string(text, entry.data, CS_LETTERS_MOST);
+    text->failed |= entry.failed;
+    cs_text_free(&entry);
     separator = ", \\\n  ";
   }
   if (strcmp(separator, "plot ") == 0) cs_text_add(text, "plot NaN notitle");
@@ -316,7 +316,11 @@ static void add_numbers(const struct cs_figure_panel *panel, size_t p, struct cs
     const struct cs_figure_curve *curve = &panel->curve[i];
     if (curve->points == 0) continue;
     cs_text_add(text, "# panel %zu: ", p + 1);
-    add_comment(text, curve->title);
+    struct cs_text entry = {0};
+    cs_figure_add_entry(curve, true, true, &entry);
+    add_comment(text, cs_text_string(&entry));
+    text->failed |= entry.failed;
+    cs_text_free(&entry);
     for (size_t k = 0; k < curve->points; k++) {
       add_value(text, curve->x[k]);
       cs_text_add(text, " ");

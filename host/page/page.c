@@ -286,7 +286,7 @@ static bool add_labels(const struct cs_page *page, const struct grid *grid, size
     key.y = area->y;
     good = good && cs_page_add_key(page, &place->list, p, grid->key_width + 1.0, 1, &key);
   }
-  return good;
+  return good && (!page->apart || cs_page_add_slopes(page, &place->list, p));
 }
 
 /* Boxes of numbers, and the colour scale with its label. */
@@ -363,7 +363,9 @@ static bool place_all(struct cs_page *page, const struct grid *grid) {
 static bool reserve(struct cs_page *page) {
   for (size_t p = 0; p < page->figure->panels; p++) {
     const size_t rows = cs_page_key_rows(&page->figure->panel[p]);
-    if (!cs_list_reserve(&page->panel[p].list.sample, rows + 1, sizeof(struct cs_page_sample))) return false;
+    if (!cs_list_reserve(&page->panel[p].list.sample, 2 * rows + 1, /* slopes of its own beside the legend of all */
+                         sizeof(struct cs_page_sample)))
+      return false;
   }
   return cs_list_reserve(&page->list.sample,
                          page->figure->panels > 0 ? cs_page_key_rows(&page->figure->panel[0]) + 1 : 1,
@@ -385,9 +387,12 @@ int cs_page_plan(const struct cs_figure *figure, struct cs_page *page, struct cs
   page->panel = calloc(figure->panels + 1, sizeof *page->panel);
   if (page->panel == NULL || !reserve(page)) return cs_error_memory(error);
   for (size_t p = 0; p < figure->panels; p++) {
-    page->one_key = page->one_key && cs_page_same_key(&figure->panel[0], &figure->panel[p]);
+    const bool same = cs_page_same_key(&figure->panel[0], &figure->panel[p], true);
+    page->one_key = page->one_key && (same || cs_page_same_key(&figure->panel[0], &figure->panel[p], false));
+    page->apart = page->apart || !same;
     page->has_map = page->has_map || figure->panel[p].map != NULL;
   }
+  page->apart = page->apart && page->one_key;
   int code = CS_OK;
   if (style->width > 0.0)
     code = choose_within(page, &grid, error);

@@ -53,6 +53,7 @@ struct cs_page {
   double width, height;
   enum cs_key key;
   bool one_key; /* all panels have the same legend, shown once */
+  bool apart;   /* but for slopes, which stand in the panels that have room */
   bool at_ends; /* legends beside panels have their entries at the ends of the curves */
   bool has_map;
   struct cs_page_panel *panel; /* [figure->panels] */

@@ -7,50 +7,79 @@
 
 enum { SAMPLE = 28, GAP = 6, MOST_LINES = 6 };
 
-static bool is_listed(const struct cs_figure_curve *curve) {
-  return curve->title != NULL && curve->title[0] != '\0' && curve->points > 0;
+static bool has_slope(const struct cs_figure_curve *curve) {
+  return curve->zero || isfinite(curve->order);
 }
 
 size_t cs_page_key_rows(const struct cs_figure_panel *panel) {
   size_t rows = 0;
   for (size_t c = 0; c < panel->curves; c++)
-    rows += is_listed(&panel->curve[c]);
+    rows += cs_figure_is_listed(&panel->curve[c]);
   return rows;
 }
 
-bool cs_page_same_key(const struct cs_figure_panel *a, const struct cs_figure_panel *b) {
+static bool same_entry(const struct cs_figure_curve *a, const struct cs_figure_curve *b, bool slopes) {
+  const char *left = a->title != NULL ? a->title : "", *right = b->title != NULL ? b->title : "";
+  const bool slope = a->order == b->order || (isnan(a->order) && isnan(b->order));
+  return strcmp(left, right) == 0 && a->ink == b->ink && a->series == b->series &&
+         (slopes ? slope && a->zero == b->zero : left[0] != '\0');
+}
+
+bool cs_page_same_key(const struct cs_figure_panel *a, const struct cs_figure_panel *b, bool slopes) {
   size_t i = 0, k = 0;
   for (;; i++, k++) {
-    while (i < a->curves && !is_listed(&a->curve[i]))
+    while (i < a->curves && !cs_figure_is_listed(&a->curve[i]))
       i++;
-    while (k < b->curves && !is_listed(&b->curve[k]))
+    while (k < b->curves && !cs_figure_is_listed(&b->curve[k]))
       k++;
     if (i == a->curves || k == b->curves) return i == a->curves && k == b->curves;
-    const struct cs_figure_curve *left = &a->curve[i], *right = &b->curve[k];
-    if (strcmp(left->title, right->title) != 0 || left->ink != right->ink || left->series != right->series)
-      return false;
+    if (!same_entry(&a->curve[i], &b->curve[k], slopes)) return false;
   }
 }
 
 /* ---- size */
 
 struct grid {
+  bool name, slope; /* what entries say */
   size_t columns;
   double entry; /* width of a column */
 };
 
-static double width_of(const struct cs_page *page, const char *title) {
-  return cs_letters_width(title, strlen(title), page->font[CS_FONT_SMALL]);
+/* What the legend says of a curve; "" where memory is short, which the page notes. */
+static const char *say(const struct cs_page *page, const struct cs_figure_curve *curve, bool name, bool slope,
+                       struct cs_text *text) {
+  cs_figure_add_entry(curve, name, slope, text);
+  if (text->failed && page->unmeasured != NULL) *page->unmeasured = true;
+  return text->failed ? "" : cs_text_string(text);
+}
+
+static double width_of(const struct cs_page *page, const struct cs_figure_curve *curve, bool name, bool slope) {
+  struct cs_text text = {0};
+  const char *entry = say(page, curve, name, slope, &text);
+  const double width = cs_letters_width(entry, strlen(entry), page->font[CS_FONT_SMALL]);
+  cs_text_free(&text);
+  return width;
+}
+
+static size_t count_lines(const struct cs_page *page, const struct cs_figure_curve *curve, const struct grid *grid) {
+  struct cs_text text = {0};
+  const char *entry = say(page, curve, grid->name, grid->slope, &text);
+  const double room = grid->entry - SAMPLE - 2 * GAP + 0.5;
+  const size_t lines = cs_page_count(page, CS_FONT_SMALL, entry, room, MOST_LINES);
+  cs_text_free(&text);
+  return lines;
 }
 
 /* As many columns as the longest entry leaves room for. */
 static struct grid choose_grid(const struct cs_page *page, const struct cs_figure_panel *panel, double width,
-                               size_t columns) {
+                               size_t columns, bool name) {
+  const bool slope = !name || !page->apart;
   double longest = 0.0;
   for (size_t c = 0; c < panel->curves; c++)
-    if (is_listed(&panel->curve[c])) longest = fmax(longest, width_of(page, panel->curve[c].title));
+    if (cs_figure_is_listed(&panel->curve[c])) longest = fmax(longest, width_of(page, &panel->curve[c], name, slope));
   const double entry = SAMPLE + 2 * GAP + longest;
-  struct grid grid = {.columns = (size_t)fmax(1.0, floor(width / entry)), .entry = fmin(entry, width)};
+  struct grid grid = {
+      .name = name, .slope = slope, .columns = (size_t)fmax(1.0, floor(width / entry)), .entry = fmin(entry, width)};
   if (grid.columns > columns) grid.columns = columns;
   if (grid.columns > cs_page_key_rows(panel)) grid.columns = cs_page_key_rows(panel);
   return grid;
@@ -60,7 +89,8 @@ static struct grid choose_grid(const struct cs_page *page, const struct cs_figur
 static size_t entry_at(const struct cs_figure_panel *panel, size_t i) {
   for (int last = 0; last < 2; last++)
     for (size_t c = 0; c < panel->curves; c++)
-      if (is_listed(&panel->curve[c]) && (panel->curve[c].ink == CS_INK_OTHERS) == (last == 1) && i-- == 0) return c;
+      if (cs_figure_is_listed(&panel->curve[c]) && (panel->curve[c].ink == CS_INK_OTHERS) == (last == 1) && i-- == 0)
+        return c;
   return panel->curves;
 }
 
@@ -68,6 +98,7 @@ bool cs_page_find_ends(const struct cs_page *page, size_t panel, double width, d
   const struct cs_figure_panel *p = &page->figure->panel[panel];
   const double line = cs_page_line(page, CS_FONT_SMALL), far = 2.5 * line;
   const size_t rows = cs_page_key_rows(p);
+  const struct grid grid = {.name = true, .slope = !page->apart, .entry = width - 0.5};
   double tall[CS_PAGE_ENDS], end[CS_PAGE_ENDS], below = 0.0;
   if (rows == 0 || rows > CS_PAGE_ENDS) return false;
   for (size_t i = 0; i < rows; i++) {
@@ -76,7 +107,7 @@ bool cs_page_find_ends(const struct cs_page *page, size_t panel, double width, d
     while (last > 0 && isnan(curve->y[last - 1]))
       last--;
     const bool named = curve->ink != CS_INK_OTHERS && last > 0; /* else where there is room */
-    tall[i] = line * (double)cs_page_count(page, CS_FONT_SMALL, curve->title, width - SAMPLE - 2 * GAP, MOST_LINES);
+    tall[i] = line * (double)count_lines(page, curve, &grid);
     end[i] = named ? high * fmin(1.0, fmax(0.0, 1.0 - cs_page_part(&p->y, curve->y[last - 1]))) : NAN;
     top[i] = fmax(below, named ? end[i] - 0.5 * tall[i] : below);
     below = top[i] + tall[i];
@@ -98,16 +129,19 @@ static double walk(const struct cs_page *page, struct cs_page_list *list, size_t
   const bool at_ends = list != NULL && page->at_ends && cs_page_find_ends(page, p, grid->entry, high, ends);
   size_t column = 0, tallest = 0;
   for (size_t i = 0, c; (c = entry_at(panel, i)) < panel->curves; i++) {
-    const char *title = panel->curve[c].title;
+    if (!grid->name && !has_slope(&panel->curve[c])) continue;
     const double left = x + (double)column * grid->entry;
-    const size_t lines = cs_page_count(page, CS_FONT_SMALL, title, room, MOST_LINES);
+    const size_t lines = count_lines(page, &panel->curve[c], grid);
     if (at_ends) y = top + ends[i];
     if (list != NULL) {
       struct cs_page_sample *sample = &list->sample[list->samples++];
       *sample = (struct cs_page_sample){p, c, {left + 2, y, SAMPLE - 4, line}};
-      if (!cs_page_add_lines(page, list, CS_FONT_SMALL, CS_ANCHOR_LEFT, false, left + SAMPLE + GAP, y + 0.5 * line,
-                             title, room, MOST_LINES))
-        return -1.0;
+      struct cs_text text = {0};
+      const char *entry = say(page, &panel->curve[c], grid->name, grid->slope, &text);
+      const bool good = cs_page_add_lines(page, list, CS_FONT_SMALL, CS_ANCHOR_LEFT, false, left + SAMPLE + GAP,
+                                          y + 0.5 * line, entry, room, MOST_LINES);
+      cs_text_free(&text);
+      if (!good) return -1.0;
     }
     if (lines > tallest) tallest = lines;
     if (++column < grid->columns) continue;
@@ -120,7 +154,7 @@ static double walk(const struct cs_page *page, struct cs_page_list *list, size_t
 void cs_page_measure_key(const struct cs_page *page, size_t panel, double width, size_t columns, struct cs_box *box) {
   *box = (struct cs_box){0};
   if (cs_page_key_rows(&page->figure->panel[panel]) == 0) return;
-  const struct grid grid = choose_grid(page, &page->figure->panel[panel], width, columns);
+  const struct grid grid = choose_grid(page, &page->figure->panel[panel], width, columns, true);
   box->width = grid.entry * (double)grid.columns;
   box->height = walk(page, NULL, panel, &grid, 0.0, 0.0);
 }
@@ -128,7 +162,7 @@ void cs_page_measure_key(const struct cs_page *page, size_t panel, double width,
 bool cs_page_add_key(const struct cs_page *page, struct cs_page_list *list, size_t panel, double width, size_t columns,
                      const struct cs_box *box) {
   if (cs_page_key_rows(&page->figure->panel[panel]) == 0) return true;
-  const struct grid grid = choose_grid(page, &page->figure->panel[panel], width, columns);
+  const struct grid grid = choose_grid(page, &page->figure->panel[panel], width, columns, true);
   return walk(page, list, panel, &grid, box->x, box->y) >= 0.0;
 }
 
@@ -184,4 +218,14 @@ bool cs_page_corner(const struct cs_figure_panel *panel, const struct cs_box *ar
     return true;
   }
   return false;
+}
+
+bool cs_page_add_slopes(const struct cs_page *page, struct cs_page_list *list, size_t panel) {
+  const struct cs_box *area = &page->panel[panel].area;
+  const struct cs_figure_panel *of = &page->figure->panel[panel];
+  if (cs_page_key_rows(of) == 0) return true;
+  const struct grid grid = choose_grid(page, of, area->width, 1, false);
+  struct cs_box box = {.width = grid.entry, .height = walk(page, NULL, panel, &grid, 0.0, 0.0)};
+  if (!cs_page_corner(of, area, page->font[CS_FONT_SMALL], &box)) return true;
+  return walk(page, list, panel, &grid, box.x, box.y) >= 0.0;
 }

@@ -27,12 +27,14 @@ bool cs_page_add_names(const struct cs_page *page, struct cs_page_panel *place, 
 
 /* Curves in the legend of a panel, and whether two panels have the same one. */
 size_t cs_page_key_rows(const struct cs_figure_panel *panel);
-bool cs_page_same_key(const struct cs_figure_panel *a, const struct cs_figure_panel *b);
+bool cs_page_same_key(const struct cs_figure_panel *a, const struct cs_figure_panel *b, bool slopes);
 /* Size of the legend of a panel in a width; `columns`: at most this many beside each other. */
 void cs_page_measure_key(const struct cs_page *page, size_t panel, double width, size_t columns, struct cs_box *box);
 /* Adds it at the upper left corner of `box`, which was measured in the same width. */
 bool cs_page_add_key(const struct cs_page *page, struct cs_page_list *list, size_t panel, double width, size_t columns,
                      const struct cs_box *box);
+/* Adds the slopes of a panel's curves in a free corner of it, if there is one. */
+bool cs_page_add_slopes(const struct cs_page *page, struct cs_page_list *list, size_t panel);
 enum { CS_PAGE_ENDS = 32 };
 /* Where the entries of a legend begin below the upper edge of an area of that height, [CS_PAGE_ENDS], so that each is
  * at the end of its curve; false if some would be far from it. */

@@ -214,10 +214,12 @@ void cs_report_add_links(struct cs_text *page, const struct cs_document *documen
     const struct cs_block *block = &document->block[i];
     if (block->link != NULL && !any) cs_text_add(page, "<nav>");
     any = any || block->link != NULL;
-    if (block->link != NULL) cs_text_add(page, "<a href=\"#%s\">%s</a>\n", block->id, block->link);
-    if (block->kind == CS_BLOCK_FIGURES && figures && any) cs_text_add(page, "<a href=\"#figures\">figures</a>\n");
+    if (block->link != NULL)
+      cs_text_add(page, "<a href=\"#%s\">%c%s</a>\n", block->id, toupper((unsigned char)block->link[0]),
+                  block->link + 1);
+    if (block->kind == CS_BLOCK_FIGURES && figures && any) cs_text_add(page, "<a href=\"#figures\">Figures</a>\n");
   }
-  if (any && again) cs_text_add(page, "<a href=\"#again\">to reproduce</a>\n");
+  if (any && again) cs_text_add(page, "<a href=\"#again\">To reproduce</a>\n");
   if (any) cs_text_add(page, "</nav>");
 }
 

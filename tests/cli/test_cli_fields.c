@@ -243,7 +243,7 @@ static void check_operand(const struct cs_command *command, const struct cs_text
   expect_extensions(&line, operand->extensions, command->name);
   cs_text_free(&head);
   if (operand->kind != CS_VALUE_NONE) {
-    cs_text_add(&head, "'%s:%s:", operand->several ? "*" : "", operand->what);
+    cs_text_add(&head, "'%s:%s:", operand->several || operand->pair ? "*" : "", operand->what);
     expect_in(zsh, head.data, command->name);
     expect_words(zsh, operand->words, command->name);
     expect_extensions(zsh, operand->extensions, command->name);
@@ -296,7 +296,8 @@ static void check_count(const struct cs_command *command) {
   }
   cs_text_add(&words, " a.none b.none");
   struct cli_result two = cli_run(words.data);
-  cr_expect_eq(strstr(two.err, "unexpected argument") == NULL, command->operand.several, "%s", two.err);
+  cr_expect_eq(strstr(two.err, "unexpected argument") == NULL, command->operand.several || command->operand.pair, "%s",
+               two.err);
   cli_free(&two);
   cs_text_free(&words);
 }

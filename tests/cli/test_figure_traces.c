@@ -289,7 +289,7 @@ Test(figure_traces, results) {
     const size_t i = series / ORDERS, k = series % ORDERS;
     char want[40];
     snprintf(want, sizeof want, "%s: order %zu: slope %.2f", i == 0 ? "a" : "b", k, (double)k + 1.0);
-    cr_expect_str_eq(curve->title, want);
+    cr_expect_str_eq(figure_case_entry(curve), want);
     cr_expect_eq(curve->series, 2 * k + i);
     cr_expect_eq(curve->y[0], (i == 0 ? 1.0 : 100.0) * one->panel[0].curve[k].y[0]);
     series++;

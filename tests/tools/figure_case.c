@@ -2,6 +2,7 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char sweep[] =
@@ -49,4 +50,13 @@ struct cs_table *figure_case_table(bool fitted) {
   }
   cr_assert_eq(cs_table_add_text(table, "sweep", 1, 1, (const char *const[]){sweep}, &error), CS_OK);
   return table;
+}
+
+const char *figure_case_entry(const struct cs_figure_curve *curve) {
+  static char entry[256];
+  struct cs_text text = {0};
+  cs_figure_add_entry(curve, true, true, &text);
+  snprintf(entry, sizeof entry, "%s", cs_text_string(&text));
+  cs_text_free(&text);
+  return entry;
 }

@@ -21,3 +21,10 @@ const struct cs_figure_curve *find_ink(const struct cs_figure_panel *panel, enum
     if (panel->curve[i].ink == ink) return &panel->curve[i];
   return NULL;
 }
+
+void expect_entry(const struct cs_figure_curve *curve, const char *want) {
+  struct cs_text entry = {0};
+  cs_figure_add_entry(curve, true, true, &entry);
+  cr_expect_str_eq(cs_text_string(&entry), want);
+  cs_text_free(&entry);
+}

@@ -10,4 +10,7 @@ struct cs_figure *draw(const struct cs_table *table, const struct cs_figure_requ
 size_t count_series(const struct cs_figure_panel *panel);
 /* The first curve of an ink, or NULL. */
 const struct cs_figure_curve *find_ink(const struct cs_figure_panel *panel, enum cs_figure_ink ink);
+/* Expects that the legend says this of a curve. */
+void expect_entry(const struct cs_figure_curve *curve, const char *want);
+
 #endif

@@ -34,7 +34,7 @@ Test(figure, convergence_without_options) {
       const struct cs_figure_curve *curve = &panel->curve[c];
       char want[32];
       snprintf(want, sizeof want, p >= 2 && c == 2 ? "order %zu: zero" : "order %zu: slope %.2f", c, (double)c + 1.0);
-      cr_expect_str_eq(curve->title, want);
+      cr_expect_str_eq(figure_case_entry(curve), want);
       cr_expect_eq(curve->series, c);
       cr_assert_eq(curve->points, STEPS);
       for (size_t i = 0; i < STEPS; i++) {
@@ -137,7 +137,7 @@ Test(figure, orders_of_the_file) {
       table,
       &(struct cs_figure_request){.where = (const char *const[]){"solver=euler"}, .wheres = 1, .signal = "body.f"});
   cr_assert_eq(figure->panels, 1);
-  cr_expect_str_eq(figure->panel[0].curve[0].title, "order 0: slope 7.00");
+  cr_expect_str_eq(figure_case_entry(&figure->panel[0].curve[0]), "order 0: slope 7.00");
   cr_expect_not_null(strstr(figure->notes, "only solver = euler, output = body.f\n"), "%s", figure->notes);
   cs_figure_free(figure);
   cs_table_free(table);
@@ -211,7 +211,7 @@ Test(figure, too_many_values) {
   cr_expect_eq(figure->panels, CS_FIGURE_PANELS);
   cr_expect_str_eq(figure->panel[11].title, "s19");
   cr_assert_eq(figure->panel[0].curves, 5);
-  cr_expect_str_eq(figure->panel[0].curve[0].title, "p = 0: slope 0.00");
+  cr_expect_str_eq(figure_case_entry(&figure->panel[0].curve[0]), "p = 0: slope 0.00");
   cr_expect_eq(figure->panel[0].curve[4].y[0], 40.0);
   cr_expect_not_null(strstr(figure->notes, "5 of 40 values of p; --where p=VALUE chooses\n"), "%s", figure->notes);
   cr_expect_not_null(strstr(figure->notes, "12 of 20 values of state; "), "%s", figure->notes);

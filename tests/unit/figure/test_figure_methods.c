@@ -46,11 +46,11 @@ static struct cs_table *make_methods(void) {
   return table;
 }
 
-/* The titles of the curves, in their order. */
+/* What the legend says of the curves, in their order. */
 static void expect_titles(const struct cs_figure_panel *panel, const char *const *want, size_t count) {
   cr_assert_eq(panel->curves, count, "%zu curves", panel->curves);
   for (size_t i = 0; i < count; i++)
-    cr_expect_str_eq(panel->curve[i].title, want[i]);
+    expect_entry(&panel->curve[i], want[i]);
 }
 
 /* The best eight in colour, named from above as they end; of all others one grey curve, first, under them. A method is

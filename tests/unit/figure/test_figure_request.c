@@ -14,7 +14,7 @@ Test(figure, chosen_curves_and_panels) {
   cr_assert_eq(figure->panels, 2);
   cr_expect_str_eq(figure->panel[1].title, "body.f");
   cr_assert_eq(count_series(&figure->panel[0]), 6);
-  cr_expect_str_eq(figure->panel[0].curve[3].title, "euler, order 0: slope 1.00");
+  cr_expect_str_eq(figure_case_entry(&figure->panel[0].curve[3]), "euler, order 0: slope 1.00");
   cs_figure_free(figure);
   figure = draw(table, &(struct cs_figure_request){.x = "order",
                                                    .curve = "H",
@@ -86,7 +86,7 @@ Test(figure, settings_that_move_together) {
     struct cs_figure *figure =
         draw(table, &(struct cs_figure_request){.kind = "convergence", .x = "H", .curve = "case"});
     for (size_t c = 0; c < 2; c++) {
-      const char *title = figure->panel[0].curve[c].title;
+      const char *title = figure_case_entry(&figure->panel[0].curve[c]);
       cr_expect_eq(strncmp(title, want[n][c], strlen(want[n][c])), 0, "%zu, %zu: %s", n, c, title);
     }
     cs_figure_free(figure);

@@ -80,10 +80,10 @@ static void check_layout(const struct cs_figure *figure, const char *name) {
     add_box(&boxes, &panel->bar_ticks, "numbers of the colours");
     add_list(&boxes, &panel->list, &panel->area);
     samples += panel->list.samples;
-    for (size_t c = 0; c < figure->panel[p].curves && (p == 0 || !page.one_key); c++) {
-      const struct cs_figure_curve *curve = &figure->panel[p].curve[c];
-      listed += curve->title != NULL && curve->title[0] != '\0' && curve->points > 0;
-    }
+    for (size_t i = 0; i < panel->list.samples && page.apart; i++) /* of slopes in a corner */
+      samples -= contains(&panel->area, &panel->list.sample[i].box);
+    for (size_t c = 0; c < figure->panel[p].curves && (p == 0 || !page.one_key); c++)
+      listed += cs_figure_is_listed(&figure->panel[p].curve[c]);
   }
   cr_assert_eq(samples, listed, "%s: %zu of %zu curves in the legend", name, samples, listed);
   for (size_t i = 0; i < boxes.count; i++) {
@@ -262,4 +262,37 @@ Test(page, texts_stay_texts_in_scripts) {
   cs_text_free(&numbers);
   cs_figure_free(figure);
   cs_table_free(table);
+}
+
+static size_t count_texts(const struct cs_page *page, const char *word) {
+  size_t count = 0;
+  for (size_t p = 0; p <= page->figure->panels; p++) {
+    const struct cs_page_list *list = p < page->figure->panels ? &page->panel[p].list : &page->list;
+    for (size_t i = 0; i < list->texts; i++)
+      count += strstr(list->text[i].line.data, word) != NULL;
+  }
+  return count;
+}
+
+/* Panels whose legends differ by slopes alone have one legend, and the slopes in a corner of their own. */
+Test(page, one_legend) {
+  for (double width = 0.0; width < 800.0; width += 700.0) {
+    struct cs_table *table = figure_case_table(true);
+    struct cs_figure *figure = draw(table, &(struct cs_figure_request){0});
+    struct cs_page page;
+    figure->style.width = width;
+    cr_assert_eq(figure->panels, SOLVERS * OUTPUTS);
+    cr_assert_eq(cs_page_plan(figure, &page, &error), CS_OK);
+    cr_expect(page.one_key && page.apart);
+    for (size_t c = 0; c < ORDERS; c++) {
+      char name[16];
+      snprintf(name, sizeof name, "order %zu", c);
+      cr_expect_eq(count_texts(&page, name), 1, "%s: %zu", name, count_texts(&page, name));
+    }
+    cr_expect_eq(count_texts(&page, "slope"), figure->panels * ORDERS - 2, "%zu", count_texts(&page, "slope"));
+    cr_expect_eq(count_texts(&page, "zero"), 2);
+    cs_page_close(&page);
+    cs_figure_free(figure);
+    cs_table_free(table);
+  }
 }

@@ -79,6 +79,6 @@ Test(report_html, links) {
   cs_document_figures(&document);
   cs_report_add_links(&page, &document, true, true);
   cr_expect_str_eq(page.data,
-                   "<nav><a href=\"#two\">second</a>\n<a href=\"#figures\">figures</a>\n"
-                   "<a href=\"#again\">to reproduce</a>\n</nav>");
+                   "<nav><a href=\"#two\">Second</a>\n<a href=\"#figures\">Figures</a>\n"
+                   "<a href=\"#again\">To reproduce</a>\n</nav>");
 }
