@@ -7,6 +7,7 @@
 
 #include "claim.h"
 #include "command.h"
+#include "font.h"
 #include "gnuplot.h"
 #include "interrupt.h"
 #include "print.h"
@@ -95,6 +96,29 @@ static int limit(struct cs_figure *figure, const char *text, bool of_y, struct c
                     isfinite(most) && least < most;
   if (!good) return fail(of_y ? "yrange" : "xrange", text, "A:B with A below B, for example 0:0.5", error);
   return cs_figure_limit(figure, of_y, least, most, error);
+}
+
+/* Words of the figure that the user has chosen. */
+static int reword(const struct cs_arguments *arguments, struct cs_figure *figure, struct cs_error *error) {
+  const struct cs_values *label = &arguments->list[CS_OPTION_LABEL];
+  int code = CS_OK;
+  for (size_t i = 0; i < label->count && code == CS_OK; i++)
+    code = cs_figure_rename(figure, label->text[i], error);
+  if (code == CS_OK && arguments->given[CS_OPTION_X_LABEL])
+    code = cs_figure_label_axes(figure, false, arguments->text[CS_OPTION_X_LABEL], error);
+  if (code == CS_OK && arguments->given[CS_OPTION_Y_LABEL])
+    code = cs_figure_label_axes(figure, true, arguments->text[CS_OPTION_Y_LABEL], error);
+  if (arguments->given[CS_OPTION_NO_NOTES]) figure->notes[0] = '\0';
+  return code;
+}
+
+/* Says that a font is not there; another one is drawn. */
+static void warn_of_font(const char *family) {
+  struct cs_text instead = {0};
+  if (family != NULL && !cs_font_exists(family, &instead))
+    cs_print_message("--font %s: this machine has no such font, %s is drawn; fc-list : family lists those there are\n",
+                     family, cs_text_string(&instead));
+  cs_text_free(&instead);
 }
 
 /* A figure that cosweep made may be replaced. */
@@ -187,6 +211,7 @@ int cs_command_plot(const struct cs_arguments *arguments, struct cs_error *error
     figure->data = data.data;
     code = limit(figure, arguments->text[CS_OPTION_XRANGE], false, error);
     if (code == CS_OK) code = limit(figure, arguments->text[CS_OPTION_YRANGE], true, error);
+    if (code == CS_OK) code = reword(arguments, figure, error);
     code = cs_error_usage(error, code, "plot");
   }
   if (keeps) cs_claim_expect(3); /* the figure, its script and numbers */
@@ -196,6 +221,7 @@ int cs_command_plot(const struct cs_arguments *arguments, struct cs_error *error
         keep_script(figure, format, output.data, script.data, numbers.data, arguments->given[CS_OPTION_FORCE], error);
   if (code != CS_OK && cs_interrupt_came()) code = cs_error_interrupted(error);
   if (code == CS_OK) cs_print_path(output.data);
+  if (code == CS_OK) warn_of_font(family.data);
   cs_figure_free(figure);
   cs_text_free(&output);
   cs_text_free(&script);

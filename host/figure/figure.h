@@ -139,6 +139,12 @@ int cs_figure_compare(const struct cs_figure_file *file, size_t files, const str
  * names, logarithmic ones with least <= 0, and panels with different y. */
 int cs_figure_limit(struct cs_figure *figure, bool of_y, double least, double most, struct cs_error *error);
 
+/* Labels the x or the y axes of all panels. CS_USAGE for axes of names, and where panels have different labels. */
+int cs_figure_label_axes(struct cs_figure *figure, bool of_y, const char *label, struct cs_error *error);
+/* Renames curves, panels and names along axes by "OLD=NEW": whole names, and parts of them between commas. CS_USAGE if
+ * nothing has the old name. */
+int cs_figure_rename(struct cs_figure *figure, const char *said, struct cs_error *error);
+
 /* Whether a curve is in the legend. */
 bool cs_figure_is_listed(const struct cs_figure_curve *curve);
 /* Appends what the legend says of a curve: its name, "order 1", and its slope, "slope 2.00" or "zero". */

@@ -165,7 +165,8 @@ static int add_curve(const struct plot *plot, struct cs_figure_panel *panel, siz
   const bool some = take_values(plot, number % plot->groups, curve, position);
   curve->series = plot->chosen ? plot->methods.place[number] : number;
   curve->draw = drawn_as(plot, panel);
-  if (plot->fit && set_order(plot, curve, position, error) != CS_OK) return CS_DEVICE;
+  const bool fit = plot->fit && !cs_view_is_radius(plot->view); /* a radius has no order */
+  if (fit && set_order(plot, curve, position, error) != CS_OK) return CS_DEVICE;
   return name_curve(plot, number, some, position, curve, error);
 }
 
@@ -371,6 +372,30 @@ static int choose_scales(struct plot *plot, bool convergence, struct cs_error *e
 
 /* ---- the whole */
 
+/* Where the last curve of the panel passes 1 between two runs, by a straight line: points on the line at 1. */
+static int add_interpolated(const struct plot *plot, struct cs_figure_panel *panel, struct cs_error *error) {
+  const double rounding = 1e-9;
+  const struct cs_figure_curve from = panel->curve[panel->curves - 1]; /* adding one may move it */
+  struct cs_figure_curve *curve = cs_figure_add_curve(panel, from.points, NULL);
+  if (curve == NULL) return cs_error_memory(error);
+  curve->points = 0;
+  curve->draw = CS_DRAW_POINTS;
+  curve->series = from.series;
+  curve->more = true;
+  for (size_t i = 1; i < from.points; i++) {
+    const double a = from.y[i - 1], b = from.y[i], part = (1.0 - a) / (b - a);
+    if (isnan(a) || isnan(b) || (a > 1.0 + rounding) == (b > 1.0 + rounding)) continue;
+    const double x0 = from.x[i - 1], x1 = from.x[i], at = fmin(fmax(part, 0.0), 1.0);
+    curve->x[curve->points] = plot->log_x ? x0 * pow(x1 / x0, at) : x0 + at * (x1 - x0);
+    curve->y[curve->points++] = 1.0;
+  }
+  if (curve->points > 0)
+    cs_figure_add_notes("circles: where stability changes, interpolated between runs\n", &plot->view->notes);
+  else
+    cs_figure_drop_curve(panel);
+  return CS_OK;
+}
+
 /* Where the file says that the stability of a curve changes: points on the line at 1, which show the range that the
  * curve passes through between two runs. */
 static int add_crossings(const struct plot *plot, struct cs_figure_panel *panel, size_t series, const size_t *position,
@@ -378,6 +403,7 @@ static int add_crossings(const struct plot *plot, struct cs_figure_panel *panel,
   const struct cs_view *view = plot->view;
   const bool shown = plot->x->column == NULL && cs_view_is_radius(view);
   const struct cs_array *found = shown ? cs_view_crossings(view, plot->x) : NULL;
+  if (shown && found == NULL && plot->numbers != NULL && !plot->scattered) return add_interpolated(plot, panel, error);
   const double *value = NULL;
   const size_t count = cs_view_crossings_at(view, found, position, &value);
   struct cs_figure_curve *curve = count > 0 ? cs_figure_add_curve(panel, count, NULL) : NULL;

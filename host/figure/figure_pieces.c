@@ -33,13 +33,17 @@ struct cs_figure *cs_figure_begin(const char *kind, size_t panels, size_t across
 
 int cs_figure_begin_view(const char *kind, struct cs_view *view, struct cs_figure **figure, struct cs_error *error) {
   const size_t panels = cs_view_count(view, CS_PART_PANEL);
-  size_t position[CS_MAX_DIMENSIONS] = {0}, across = 0, dimensions = 0;
+  enum { WIDE = 4, HIGH = 4, LONG = 6 };
+  size_t position[CS_MAX_DIMENSIONS] = {0}, across = 0, down = 0, dimensions = 0;
   for (size_t i = 0; i < view->slices; i++)
     if (view->slice[i].part == CS_PART_PANEL && view->slice[i].count > 1) {
+      down = across;
       across = view->slice[i].count;
       dimensions++;
     }
-  *figure = cs_figure_begin(kind, panels, dimensions > 1 && across <= 4 && panels / across <= 4 ? across : 0);
+  view->turned = dimensions == 2 && across > WIDE && across <= LONG && down <= WIDE;
+  const bool grid = dimensions > 1 && across <= WIDE && panels / across <= HIGH;
+  *figure = cs_figure_begin(kind, panels, view->turned ? down : grid ? across : 0);
   if (*figure == NULL) return cs_error_memory(error);
   for (size_t p = 0; p < panels; p++) {
     struct cs_text title = {0};

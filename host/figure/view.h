@@ -27,6 +27,7 @@ struct cs_view {
   const struct cs_figure_request *request;
   struct cs_runs runs;
   const struct cs_array *metric, *status; /* status may be NULL */
+  bool turned;                            /* panels: the first of two dimensions is the fastest */
   size_t slices;                          /* the metric's dimensions, slowest first */
   struct cs_slice slice[CS_MAX_DIMENSIONS];
   struct cs_text notes;

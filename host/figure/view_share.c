@@ -18,7 +18,9 @@ size_t cs_view_count(const struct cs_view *view, enum cs_part part) {
 }
 
 void cs_view_place(const struct cs_view *view, enum cs_part part, size_t index, size_t *position) {
-  for (size_t i = view->slices; i-- > 0;) {
+  const bool turned = view->turned && part == CS_PART_PANEL;
+  for (size_t k = view->slices; k-- > 0;) {
+    const size_t i = turned ? view->slices - 1 - k : k;
     const struct cs_slice *slice = &view->slice[i];
     if (slice->part != part) continue;
     position[i] = slice->kept[index % slice->count];

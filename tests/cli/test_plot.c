@@ -210,6 +210,10 @@ Test(plot, wrong_looks) {
       {"--yrange 1:2",
        "--yrange: panels show RMS output error [m] and RMS output error [N]; want --metric and --signal that"},
       {"--kind map --x H --y order --xrange 1:2", "--xrange: a map shows its axes as a whole; want --where"},
+      {"--label exakt=x", "--label \"exakt=x\": nothing is called that; did you mean \"exact\"?"},
+      {"--label exact", "--label \"exact\"; want OLD=NEW"},
+      {"--ylabel y", "--ylabel: panels show RMS output error [m] and RMS output error [N]; want --metric"},
+      {"--kind points --x solver --xlabel x", "--xlabel: the axis has names; want --label OLD=NEW"},
       {"--kind points --x solver --xrange 1:2", "--xrange: the axis has names; want --where"},
   };
   for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
@@ -331,6 +335,26 @@ Test(plot, places_of_legends) {
   cs_page_close(&page);
   cs_figure_free(figure);
   cs_table_free(table);
+}
+
+/* Labels, names and notes as the user wants them; a font that is not there is named. */
+Test(plot, words) {
+  static const char *const said[] = {">step<", ">error/N<", ">precise<", ">Euler<"};
+  size_t length;
+  expect_output(
+      "plot result.h5 -o w.svg --signal body.f --no-notes --xlabel step --ylabel error/N --label "
+      "exact=precise --label euler=Euler",
+      "w.svg\n");
+  char *svg = read_bytes("w.svg", &length);
+  for (size_t i = 0; i < sizeof said / sizeof *said; i++)
+    cr_expect_not_null(strstr(svg, said[i]), "%s", said[i]);
+  cr_expect_null(strstr(svg, "only output"));
+  free(svg);
+  struct cli_result r = cli_run("plot result.h5 -o f.svg --font Nonexistent,8");
+  cr_expect_eq(r.status, 0);
+  const bool asked = system("command -v fc-match > fc.out") == 0;
+  cr_expect(!asked || strstr(r.err, "--font Nonexistent: this machine has no such font, ") != NULL, "%s", r.err);
+  cli_free(&r);
 }
 
 /* Values that are one number but for rounding, or all alike, are drawn like any others: gnuplot takes no empty range.

@@ -312,3 +312,25 @@ Test(figure, refined_points) {
   cs_figure_free(figure);
   cs_table_free(table);
 }
+
+/* Without such a search the circles stand where straight lines between runs pass 1. */
+Test(figure, crossings_between_runs) {
+  static const double H[] = {1, 2, 3, 4};
+  static const size_t along[] = {0};
+  struct cs_array *rho;
+  struct cs_table *table = cs_table_new("Limits", "test", "none");
+  cr_assert_eq(cs_table_add_dimension(table, "g", "s", "gain of the loop", 4, H, NULL, NULL, &error), CS_OK);
+  cr_assert_eq(cs_table_add_array(table, "spectral_radius", "1", "", CS_FLOAT64, 1, along, &rho, &error), CS_OK);
+  for (size_t i = 0; i < 4; i++)
+    rho->data.float64[i] = i == 1 ? 4.0 : i == 3 ? 1.0 + 1e-12 : 0.9; /* 1 but for rounding */
+  cr_assert_eq(cs_table_add_text(table, "study", 1, 1, (const char *const[]){"stability"}, &error), CS_OK);
+  struct cs_figure *figure = draw(table, &(struct cs_figure_request){.metric = "spectral_radius", .kind = "lines"});
+  const struct cs_figure_panel *panel = &figure->panel[0];
+  cr_assert_eq(panel->curves, 3);
+  cr_assert_eq(panel->curve[1].points, 2);
+  cr_expect_float_eq(panel->curve[1].x[0], 1.0 + 0.1 / 3.1, 1e-12);
+  cr_expect_float_eq(panel->curve[1].x[1], 2.0 + 3.0 / 3.1, 1e-12);
+  cr_expect_not_null(strstr(figure->notes, "circles: where stability changes, interpolated between runs\n"));
+  cs_figure_free(figure);
+  cs_table_free(table);
+}

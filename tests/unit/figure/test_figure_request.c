@@ -382,3 +382,23 @@ Test(figure, wrong_requests) {
   }
   cs_table_free(table);
 }
+
+/* Panels by two dimensions, of which the second is long: the first side by side. */
+Test(figure, long_grids_stand) {
+  static const char *const where[] = {"H=0.001", "H=0.01", "H=0.1", "H=0.003162", "H=0.03162"};
+  struct cs_table *table = figure_case_table(false);
+  struct cs_figure *figure = draw(table, &(struct cs_figure_request){.kind = "lines",
+                                                                     .x = "order",
+                                                                     .curve = "output",
+                                                                     .panel = "solver,H",
+                                                                     .metric = "output_error",
+                                                                     .where = where,
+                                                                     .wheres = 5});
+  cr_assert_eq(figure->panels, 10);
+  cr_expect_eq(figure->across, 2);
+  for (size_t p = 0; p < 10; p++)
+    cr_expect_eq(strncmp(figure->panel[p].title, p % 2 == 0 ? "exact" : "euler", 5), 0, "%s", figure->panel[p].title);
+  cr_expect_str_eq(figure->panel[2].title + 5, figure->panel[3].title + 5);
+  cs_figure_free(figure);
+  cs_table_free(table);
+}
