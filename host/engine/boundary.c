@@ -5,7 +5,6 @@
 
 #include "axis.h"
 #include "list.h"
-#include "native.h"
 #include "result.h"
 
 /* Relative width of the final interval, in units of the larger end of the interval found by the scan. */
@@ -171,7 +170,7 @@ static int close_in(struct search *s, cs_evaluate *evaluate, void *context, stru
   struct cs_point *point = malloc((s->crossings + 1) * sizeof *point);
   size_t *owner = malloc((s->crossings + 1) * sizeof *owner);
   double *radius = malloc((s->crossings + 1) * sizeof *radius);
-  const bool dear = cs_native_is_large(s->sweep->model); /* small ones keep the points that they always had */
+  const bool dear = cs_layout_is_large(s->sweep->model); /* small ones keep the points that they always had */
   int code = point == NULL || owner == NULL || radius == NULL ? cs_error_memory(error) : CS_OK;
   for (size_t points = 1; points > 0 && code == CS_OK;) {
     points = 0;

@@ -38,7 +38,7 @@ static int thread_bytes(const struct cs_layout *l, const struct cs_device_info *
   struct cs_native *native = NULL;
   int code = CS_OK;
   *bytes = l->kind.stiff ? (double)cs_modes_bytes(l) : 0.0;
-  if (!device->host || !cs_native_is_large(l->model) || cs_native_check(l, NULL) != CS_OK) return CS_OK;
+  if (!device->host || !cs_layout_is_large(l->model) || cs_native_check(l, NULL) != CS_OK) return CS_OK;
   code = cs_native_new(l, &native, error);
   if (code == CS_OK) *bytes += (double)cs_native_uses(native);
   cs_native_free(native);

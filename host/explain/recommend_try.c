@@ -7,8 +7,8 @@
 #include "setting.h"
 
 /* Values of H that are tried: all of them up to so many states. Beyond, where a run takes n^3 operations, every
- * STRIDE-th from the smallest one on, as long as the error is kept, and then those between the last that keeps it and
- * the next. */
+ * STRIDE-th, a power of two, from the smallest one on, as long as the error is kept, and then the gap between the last
+ * that keeps it and the next is halved until it is none. */
 enum { SIZES = 121, ALL_UP_TO = 40, STRIDE = 8, AT_ONCE = 4 };
 /* RMS of an output that counts, relative to the largest of the same unit. */
 #define MOVES 1e-9
@@ -244,6 +244,14 @@ static bool any_reaches(const struct tries *t) {
   return any;
 }
 
+/* The last H of those tried that keeps the error as all before it do; SIZES: none. */
+static size_t last_kept(const struct tries *t, size_t candidate) {
+  size_t found = SIZES;
+  for (size_t k = 0; k < SIZES && !(trial_of(t, candidate, k)->error > t->r->wish->error); k++)
+    if (!isnan(trial_of(t, candidate, k)->error)) found = k;
+  return found;
+}
+
 static int try_some(struct tries *t, struct cs_error *error) {
   const struct cs_recommendation *r = t->r;
   for (size_t k = 0; k < SIZES; k++)
@@ -256,14 +264,14 @@ static int try_some(struct tries *t, struct cs_error *error) {
         list(t, i, s);
     code = run_listed(t, error);
   }
-  for (size_t i = 0; i < r->candidates && code == CS_OK; i++) {
-    size_t last = 0; /* behind which the error is not kept */
-    while (last < SIZES && trial_of(t, i, last)->error <= r->wish->error)
-      last += STRIDE;
-    for (size_t s = last - STRIDE + 1; last > 0 && last < SIZES && s < last; s++)
-      list(t, i, s);
+  for (size_t width = STRIDE / 2; width > 0 && code == CS_OK; width /= 2) {
+    for (size_t i = 0; i < r->candidates; i++) {
+      const size_t last = last_kept(t, i);
+      if (last + width < SIZES) list(t, i, last + width);
+    }
+    code = run_listed(t, error);
   }
-  return code == CS_OK ? run_listed(t, error) : code;
+  return code;
 }
 
 /* ---- what is best */

@@ -269,6 +269,11 @@ size_t cs_layout_prepared(const struct cs_layout *layout);
 size_t cs_layout_evaluations(const struct cs_layout *layout);
 size_t cs_layout_stages(const struct cs_layout *layout);
 
+/* Most inputs, outputs, monitors or subsystems of a model; whether it has more of these, or more states, than
+ * CS_MOST_SMALL. */
+size_t cs_layout_signals(const struct cs_model *model);
+bool cs_layout_is_large(const struct cs_model *model);
+
 /* Predicted work, in multiply-adds: of one step with `nodes` nodes inside it. */
 double cs_layout_step_work(const struct cs_layout *layout, size_t nodes);
 /* Floating-point operations of a step without the rows inside it; a multiply-add counts as two. */
@@ -298,7 +303,9 @@ void cs_layout_spectrum_table(const struct cs_layout *layout, int64_t *table);
 /* Multiply-adds of the eigenvalues of a map's block. */
 double cs_layout_spectrum_work(const struct cs_layout *layout);
 /* Multiply-adds of all `steps` steps by doubling, and the cost of one of these relative to one in stepping: above 1 for
- * straight-line code, below 1 for large models, whose stepping is limited by loading the map. */
+ * straight-line code, below 1 for loops, whose stepping is limited by loading the map, and least for large networks,
+ * whose doubling is products of matrices, unless sums of squares have to be added up, which many repeat by the factor
+ * of the Gram matrix. */
 double cs_layout_double_weight(const struct cs_layout *layout);
 double cs_layout_double_work(const struct cs_layout *layout, double steps, size_t nodes);
 

@@ -1,7 +1,16 @@
 /* Predicted work of a variant in multiply-adds, from sizes and numbers of steps only. */
 #include <math.h>
 
+#include "facts.h"
 #include "layout_private.h"
+
+size_t cs_layout_signals(const struct cs_model *m) {
+  return cs_max_size(cs_max_size(m->inputs, m->outputs), cs_max_size(m->monitors, m->subsystems));
+}
+
+bool cs_layout_is_large(const struct cs_model *m) {
+  return m->states > CS_MOST_SMALL || cs_layout_signals(m) > CS_MOST_SMALL;
+}
 
 double cs_layout_step_work(const struct cs_layout *l, size_t nodes) {
   return (double)(l->map.handed_at + nodes * l->map.inside_items) + (double)l->measures.sums + (double)l->measures.tops;
@@ -174,6 +183,7 @@ bool cs_layout_unrolled(const struct cs_layout *l) {
 }
 
 double cs_layout_double_weight(const struct cs_layout *l) {
+  if (cs_layout_is_large(l->model)) return l->measures.sums > 0 ? 0.8 : 0.3;
   return cs_layout_unrolled(l) ? 1.5 : 0.7;
 }
 

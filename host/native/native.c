@@ -64,18 +64,8 @@ const char *cs_native_set(void) {
   return own_set()->name;
 }
 
-static size_t most_signals(const struct cs_model *m) {
-  size_t most = m->inputs > m->outputs ? m->inputs : m->outputs;
-  if (m->monitors > most) most = m->monitors;
-  return m->subsystems > most ? m->subsystems : most;
-}
-
-bool cs_native_is_large(const struct cs_model *m) {
-  return m->states > CS_NATIVE_MOST || most_signals(m) > CS_NATIVE_MOST;
-}
-
 unsigned cs_native_lanes(const struct cs_model *model) {
-  return cs_native_is_large(model) ? 1 : *own_set()->lanes;
+  return cs_layout_is_large(model) ? 1 : *own_set()->lanes;
 }
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
@@ -216,7 +206,7 @@ static const struct cs_native_entry *entry_of(const struct cs_native_variant *v,
   if (l->kind.varies && !l->kind.stiff && is_plain(v))
     for (const struct small *small = smalls; small->set != NULL; small++)
       if (strcmp(small->set, set->name) == 0 && small->states == v->NX && small->powers == v->NQ) return small->entry;
-  return set->of[cs_native_is_large(l->model)][l->kind.varies][l->kind.stiff];
+  return set->of[cs_layout_is_large(l->model)][l->kind.varies][l->kind.stiff];
 }
 
 /* ---- variants ---------------------------------------------------------------------------------------------------- */
@@ -227,8 +217,8 @@ static int fail_fragment(const struct cs_user_fragment *user, struct cs_error *w
 
 int cs_native_check(const struct cs_layout *l, struct cs_error *why) {
   const struct cs_layout_dims *d = &l->dims;
-  const bool large = cs_native_is_large(l->model);
-  const size_t most = most_signals(l->model), states = large ? CS_NATIVE_MOST_STATES : CS_NATIVE_MOST,
+  const bool large = cs_layout_is_large(l->model);
+  const size_t most = cs_layout_signals(l->model), states = large ? CS_NATIVE_MOST_STATES : CS_NATIVE_MOST,
                signals = large ? CS_NATIVE_MOST_SIGNALS : CS_NATIVE_MOST, rows = CS_NATIVE_ROWS(states, signals);
   if (l->master.user != NULL) return fail_fragment(l->master.user, why);
   if (l->kind.varies && l->method.control == CS_USER_CONTROL)
@@ -272,7 +262,7 @@ int cs_native_new(const struct cs_layout *l, struct cs_native **native, struct c
   for (int op = 0; op < CS_OPERATORS && code == CS_OK; op++)
     code = read_operator(x, l, (enum cs_operator)op, error);
   if (code == CS_OK) code = read_parts(x, l, error);
-  x->large = cs_native_is_large(l->model);
+  x->large = cs_layout_is_large(l->model);
   x->stiff = l->kind.stiff;
   x->varies = l->kind.varies;
   x->variant.sizes = (struct cs_native_sizes){l->dims.states, l->dims.exact, l->dims.largest, l->dims.inputs,
@@ -287,7 +277,7 @@ int cs_native_new(const struct cs_layout *l, struct cs_native **native, struct c
 int cs_native_spectrum(const struct cs_model *model, struct cs_native **native, struct cs_error *error) {
   *native = calloc(1, sizeof **native);
   if (*native == NULL) return cs_error_memory(error);
-  (*native)->entry = own_set()->spectrum[cs_native_is_large(model)];
+  (*native)->entry = own_set()->spectrum[cs_layout_is_large(model)];
   return CS_OK;
 }
 

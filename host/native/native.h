@@ -15,8 +15,7 @@ struct cs_native;
 /* The instruction set in use: avx512, avx2 or any; runs per work-item with it: 1 of a large model. */
 const char *cs_native_set(void);
 unsigned cs_native_lanes(const struct cs_model *model);
-/* Whether the model has more states or signals than runs side by side have room for, and the largest that there are. */
-bool cs_native_is_large(const struct cs_model *model);
+/* The largest models that there are kernels for. */
 enum { CS_NATIVE_MOST_STATES = 1000, CS_NATIVE_MOST_SIGNALS = 256 };
 
 /* A variant. CS_DEVICE: it has more signals than there is private memory for, variable steps or a fragment of a user,

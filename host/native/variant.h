@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "facts.h"
 #include "names.h"
 #include "native.h"
 #include "operator.h"
@@ -12,7 +13,7 @@
 /* Largest numbers of states, and of each kind of signals, subsystems, monitors and bonds, of the kernels that take
  * several runs at once, and of those for large models, which take one. Their private memory has room for so many, and
  * for what follows from these: of accumulators and rows of measures, and of coordinates. */
-enum { CS_NATIVE_MOST = 40, CS_NATIVE_PARTS = 3 };
+enum { CS_NATIVE_MOST = CS_MOST_SMALL, CS_NATIVE_PARTS = 3 };
 #define CS_NATIVE_ROWS(states, signals) (4 * (states) + 12 * (signals))
 #define CS_NATIVE_COORDINATES(states, signals) (1 + 3 * (states) + ((CS_NATIVE_PARTS + 1) * 4 + 1) * (signals))
 #define CS_NATIVE_COURSE(states) (32 + 20 * CS_NATIVE_EVENTS + 4 * (states) + 4 * CS_NATIVE_TABLE)

@@ -232,7 +232,7 @@ static double largest_of(const double *state, size_t items) {
 /* Other numbers of lanes round in another way, as do teams, which have one, and the host's kernels of large models. */
 static bool has_same_bits(const struct cs_worker_setup *setup) {
   const struct cs_model *of = setup->plan->sweep->model;
-  return setup->alike || (cs_device_is_pocl(cs_device_info(setup->device)) && !cs_native_is_large(of) &&
+  return setup->alike || (cs_device_is_pocl(cs_device_info(setup->device)) && !cs_layout_is_large(of) &&
                           setup->lanes == cs_native_lanes(of));
 }
 

@@ -230,7 +230,7 @@ int cs_sizing_plan_step(const struct cs_sweep *part, const struct cs_device_info
 }
 
 bool cs_sizing_apart(const struct cs_layout *l, const struct cs_run *run) {
-  return !cs_native_is_large(l->model) || cs_modes_apart(l, run->norm);
+  return !cs_layout_is_large(l->model) || cs_modes_apart(l, run->norm);
 }
 
 double cs_sizing_steps(const struct cs_plan *plan, const struct cs_tile *tile) {

@@ -84,14 +84,14 @@ bool cs_tiers_has_host(const struct cs_layout *layout, const struct cs_engine_op
 /* Programs of OpenCL add up in the order of the kernels that take several runs at once, not of those for large models,
  * and need minutes to build for them. */
 static bool stays_on_host(const struct cs_layout *layout, const struct cs_engine_options *options) {
-  return cs_native_is_large(layout->model) && cs_tiers_has_host(layout, options);
+  return cs_layout_is_large(layout->model) && cs_tiers_has_host(layout, options);
 }
 
 static double seconds_of_tile(const struct cs_plan *plan, const struct cs_tile *tile) {
   const struct cs_layout *l = plan->variant[tile->variant];
   const double assembly = cs_tally_assembly_work(plan, tile), after = cs_sizing_tile_work(plan, tile);
   const double runs = SECONDS_PER_RUN * (double)tile->count;
-  if (cs_native_is_large(l->model)) return runs + SECONDS_PER_LARGE_WORK * (assembly + after);
+  if (cs_layout_is_large(l->model)) return runs + SECONDS_PER_LARGE_WORK * (assembly + after);
   const double weight = l->kind.stability ? SPECTRUM_WEIGHT : 1.0;
   return runs + SECONDS_PER_WORK / plan->options.lanes * (assembly + weight * after);
 }

@@ -499,9 +499,17 @@ static void control_step(const V *k, struct control *c) {
 #define EACH_SUM(F) EACH(SUMS, F)
 #define EACH_TOP(F) EACH(TOPS, F)
 #define EACH_FINAL(F) EACH(FINALS, F)
+#ifdef CS_LARGE
+#include "stepping.h"
+#define go_ahead rolled_ahead
+#else
 #define go_ahead large_ahead
+#endif
 #include "kernels/fixed/rolled.clh"
 #undef go_ahead
+#ifdef CS_LARGE
+#include "ahead.clh"
+#endif
 #include "steps.clh"
 static long go_ahead(const double *p, const size_t stride, const int nodes, long n, long end, V *z, V *sum, V *top,
                      V *size) {
@@ -549,6 +557,9 @@ static long go_ahead(const double *p, const size_t stride, const int nodes, long
     next[i] = sum;                                                         \
   }
 #include "kernels/fixed/powers.clh"
+#ifdef CS_LARGE
+#include "squares.h"
+#endif
 #include "kernels/fixed/gram.clh"
 #include "kernels/fixed/root.clh"
 #include "kernels/fixed/double.clh"
@@ -570,6 +581,7 @@ static void kept_forget(double *memory) {}
 #define DEFINE_KERNEL(name, ...)                                                                          \
   static void run_##name(const void *from, void *const *argument, const size_t *first, const size_t *end, \
                          const size_t *size, void *memory) {                                              \
+    const unsigned before = lanes_flush();                                                                \
     take(from);                                                                                           \
     series_open();                                                                                        \
     global_size[0] = size[0];                                                                             \
@@ -579,6 +591,7 @@ static void kept_forget(double *memory) {}
       for (global_id[1] = first[1]; global_id[1] < end[1]; global_id[1]++)                                \
         name(__VA_ARGS__);                                                                                \
     }                                                                                                     \
+    lanes_keep(before);                                                                                   \
   }
 #if VARIES
 DEFINE_KERNEL(begin_varied, BUFFER(0), BUFFER(1), BUFFER(2), argument[3], BUFFER(4), LONG(5))

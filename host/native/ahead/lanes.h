@@ -207,6 +207,26 @@ static inline void lanes_to(V v, double *c) {
 #define LANES_TO(v, c) lanes_to(v, c)
 #endif
 
+/* Large models have fast modes that decay, and entries far from the diagonal: numbers with fewer digits, for which
+ * processors take many times as long, are 0 there. */
+#if defined CS_LARGE && defined __x86_64__
+static inline unsigned lanes_flush(void) {
+  const unsigned before = _mm_getcsr();
+  _mm_setcsr(before | _MM_FLUSH_ZERO_ON | 0x40 /* those that are read */);
+  return before;
+}
+static inline void lanes_keep(unsigned before) {
+  _mm_setcsr(before);
+}
+#else
+static inline unsigned lanes_flush(void) {
+  return 0;
+}
+static inline void lanes_keep(unsigned before) {
+  (void)before;
+}
+#endif
+
 static inline long lanes_least(long a, long b) {
   return a < b ? a : b;
 }

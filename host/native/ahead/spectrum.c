@@ -28,6 +28,7 @@ static _Thread_local size_t global_id, global_size;
 static void run(const void *variant, void *const *argument, const size_t *first, const size_t *end, const size_t *size,
                 void *memory) {
   int64_t number[11];
+  const unsigned before = lanes_flush();
   (void)variant, (void)memory;
   for (int i = 0; i < 11; i++)
     number[i] = *(const int64_t *)argument[5 + i];
@@ -35,6 +36,7 @@ static void run(const void *variant, void *const *argument, const size_t *first,
   for (global_id = first[0]; global_id < end[0]; global_id++)
     spectrum_lanes(argument[0], argument[1], argument[2], argument[3], argument[4], number[0], number[1], number[2],
                    number[3], number[4], number[5], number[6], number[7], number[8], number[9], number[10]);
+  lanes_keep(before);
 }
 
 #define JOIN_(a, b, c, d) a##b##c##d

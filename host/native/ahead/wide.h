@@ -69,26 +69,45 @@ static inline void wide_transpose(wide *x) {
 #endif
 }
 
-/* sum + row times x, in WIDE partial sums. */
+/* The first `count` < WIDE numbers, and zeros. */
+static inline wide wide_some(const double *x, int count) {
+#if WIDE == 8
+  return _mm512_maskz_loadu_pd((__mmask8)((1u << count) - 1u), x);
+#elif WIDE == 4
+  const __m256i place = _mm256_set_epi64x(3, 2, 1, 0);
+  return _mm256_maskload_pd(x, _mm256_cmpgt_epi64(_mm256_set1_epi64x(count), place));
+#else
+  (void)x, (void)count;
+  return 0.0;
+#endif
+}
+
+static inline double wide_sum(wide a) {
+  double each[WIDE];
+  wide_to(each, a);
+  for (int half = WIDE / 2; half > 0; half /= 2)
+    WIDE_UNROLL for (int i = 0; i < half; i++) each[i] += each[i + half];
+  return each[0];
+}
+
+/* sum + row times x, in two vectors of partial sums. */
 static inline double wide_dot(const double *row, const double *x, int count, double sum) {
   wide part[2] = {wide_same(0.0), wide_same(0.0)};
-  double each[WIDE];
   int j = 0;
   for (; j + 2 * WIDE <= count; j += 2 * WIDE) {
     part[0] = wide_fma(wide_from(row + j), wide_from(x + j), part[0]);
     part[1] = wide_fma(wide_from(row + j + WIDE), wide_from(x + j + WIDE), part[1]);
   }
-  if (j > 0) {
-    wide_to(each, part[0]);
-    for (int i = 0; i < WIDE; i++)
-      sum += each[i];
-    wide_to(each, part[1]);
-    for (int i = 0; i < WIDE; i++)
-      sum += each[i];
+  if (j + WIDE <= count) {
+    part[0] = wide_fma(wide_from(row + j), wide_from(x + j), part[0]);
+    j += WIDE;
   }
-  for (; j < count; j++)
-    sum = __builtin_fma(row[j], x[j], sum);
-  return sum;
+  if (j < count) part[1] = wide_fma(wide_some(row + j, count - j), wide_some(x + j, count - j), part[1]);
+#if WIDE == 1
+  return sum + (part[0] + part[1]);
+#else
+  return sum + wide_sum(WIDE_CALL(add_pd)(part[0], part[1]));
+#endif
 }
 
 /* Numbers of x [count] from the first to the last that is not 0: coordinates of a block, or none. */

@@ -1,5 +1,6 @@
 /* Meaningless runs are found in planning: statuses and reasons in the plan. */
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -269,4 +270,77 @@ Test(plan, tiles_fit_into_memory) {
   expect_tiles(15, 3);
   cut("1", 0, two - 1);
   expect_tiles(8, 6);
+}
+
+/* Two subsystems that hold each other, with so many states together, all of them coupled to their neighbours. */
+static void write_chain(size_t states) {
+  struct cs_text text = {0};
+  const size_t half[] = {states / 2, states - states / 2};
+  cs_text_add(&text, "{\"format\": \"cosweep-model/1\", \"name\": \"chain\", \"subsystems\": [");
+  for (size_t p = 0; p < 2; p++) {
+    cs_text_add(&text, "%s{\"name\": \"p%zu\", \"states\": [", p > 0 ? "," : "", p);
+    for (size_t i = 0; i < half[p]; i++)
+      cs_text_add(&text, "%s\"x%zu\"", i > 0 ? "," : "", i);
+    cs_text_add(&text, "], \"inputs\": [\"u\"], \"outputs\": [\"y\"], \"A\": [");
+    for (size_t i = 0; i < half[p]; i++)
+      for (size_t j = 0; j < half[p]; j++)
+        cs_text_add(&text, "%s%d%s",
+                    j > 0   ? ","
+                    : i > 0 ? ",["
+                            : "[",
+                    i == j                     ? -2
+                    : i + 1 == j || j + 1 == i ? 1
+                                               : 0,
+                    j + 1 == half[p] ? "]" : "");
+    cs_text_add(&text, "], \"B\": [");
+    for (size_t i = 0; i < half[p]; i++)
+      cs_text_add(&text, "%s[%d]", i > 0 ? "," : "", i == 0);
+    cs_text_add(&text, "], \"C\": [[");
+    for (size_t i = 0; i < half[p]; i++)
+      cs_text_add(&text, "%s%d", i > 0 ? "," : "", i == 0);
+    cs_text_add(&text, "]]}");
+  }
+  cs_text_add(&text,
+              "], \"connections\": [{\"from\": \"p0.y\", \"to\": \"p1.u\"}, {\"from\": \"p1.y\", \"to\": "
+              "\"p0.u\"}]}");
+  cr_assert_not(text.failed);
+  sweep_case_write("chain.json", text.data);
+  cs_text_free(&text);
+}
+
+/* The smallest number of steps that auto doubles. */
+static double doubled_from(size_t states, const char *metric) {
+  struct cs_text rest = {0};
+  write_chain(states);
+  cs_text_add(&rest, "\"t_end\": 1e5, " FIXED ", \"metrics\": [\"%s\"]", metric);
+  cr_assert_eq(load("chain.json", rest.data), CS_OK, "%s", error.message);
+  cs_text_free(&rest);
+  const struct cs_plan_options options = {.study = sweep->study, .lanes = 1, .memory = 1 << 28};
+  cr_assert_eq(cs_plan_new(sweep, &options, &plan, &error), CS_OK, "%s", error.message);
+  const size_t nodes = plan->run[0].nodes;
+  double least = 1.0, most = 1e6;
+  cr_assert(cs_layout_doubles(plan->variant[0], most, nodes));
+  while (most - least > 1.0) {
+    const double middle = floor(0.5 * (least + most));
+    *(cs_layout_doubles(plan->variant[0], middle, nodes) ? &most : &least) = middle;
+  }
+  remove("chain.json");
+  return most;
+}
+
+Test(plan, networks_are_doubled_from_some_number_of_steps_on) {
+  static const struct {
+    size_t states;
+    const char *metric;
+    double steps;
+  } of[] = {
+      {20, "state_error_final", 0}, {40, "state_error_final", 0}, {40, "output_error", 0},
+      {41, "state_error_final", 0}, {41, "output_error", 0},      {200, "state_error_final", 0},
+      {200, "output_error", 0},
+  };
+  for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+    const double found = doubled_from(of[i].states, of[i].metric);
+    cr_expect_eq(found, of[i].steps, "%zu states, %s: from %g steps on, want %g", of[i].states, of[i].metric, found,
+                 of[i].steps);
+  }
 }
