@@ -39,6 +39,21 @@ size_t cs_layout_columns(const struct cs_layout *l) {
   return l->kind.stability ? l->dims.coordinates - l->dims.exact + l->dims.handed : l->dims.coordinates;
 }
 
+/* Whether every column goes through the nodes inside a step by itself, with its states. */
+static bool walks(const struct cs_layout *l) {
+  return l->map.wanted[CS_ROWS_STATE_ERROR] || l->map.wanted[CS_ROWS_OUTPUT_DEFECT_TRUE] ||
+         l->map.wanted[CS_ROWS_INTEGRATION_DEFECT] || l->kind.inexact || l->kind.adaptive;
+}
+
+/* With fast modes it is multiplied there by matrices of the subsystems and of the whole, loaded anew for each column.
+ */
+static double dense_hop(const struct cs_layout *l) {
+  double entries = (double)(l->dims.exact * l->dims.exact);
+  for (size_t i = 0; i < l->model->subsystems; i++)
+    entries += pow((double)l->model->subsystem[i].states, 2.0);
+  return 1e4 + 4.5 * entries;
+}
+
 double cs_layout_assembly_work(const struct cs_layout *l, double hops) {
   size_t entries = 0;
   for (int op = 0; op <= CS_OP_L; op++)
@@ -49,6 +64,7 @@ double cs_layout_assembly_work(const struct cs_layout *l, double hops) {
   const bool converged = l->method.iterations == CS_CONVERGED;
   const double columns = (double)cs_layout_columns(l) + (local ? 3.0 * (double)l->dims.exact : 0.0) +
                          (converged ? (double)cs_layout_samples(l) : 0.0);
+  if (l->kind.stiff && walks(l) && cs_layout_is_large(l->model)) return columns * passes * hops * dense_hop(l);
   return columns * passes * hops * 14.0 *
          (double)(entries + l->dims.exact + l->dims.states + l->dims.powers * (l->dims.inputs + l->dims.outputs));
 }

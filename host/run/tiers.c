@@ -91,7 +91,8 @@ static double seconds_of_tile(const struct cs_plan *plan, const struct cs_tile *
   const struct cs_layout *l = plan->variant[tile->variant];
   const double assembly = cs_tally_assembly_work(plan, tile), after = cs_sizing_tile_work(plan, tile);
   const double runs = SECONDS_PER_RUN * (double)tile->count;
-  if (cs_layout_is_large(l->model)) return runs + SECONDS_PER_LARGE_WORK * (assembly + after);
+  const double maps = l->kind.stability ? (double)cs_layout_phases(l) : 1.0 + (double)l->step.ramp;
+  if (cs_layout_is_large(l->model)) return runs + SECONDS_PER_LARGE_WORK * (maps * assembly + after);
   const double weight = l->kind.stability ? SPECTRUM_WEIGHT : 1.0;
   return runs + SECONDS_PER_WORK / plan->options.lanes * (assembly + weight * after);
 }

@@ -264,6 +264,23 @@ for name, H, end in (("structure_49", [0.002, 0.2], 2.0), ("frame_44", [0.3], 2.
             expect("%s %s %s" % (name, master, key), np.allclose(rows[key], columns[key], rtol=1e-9, atol=1e-13, equal_nan=True),
                    (rows[key], columns[key]))
 
+# steps, and doubling, which adds up squares by the Gram matrix or, where they cancel (race_car), by its factor
+with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../models/race_car/model.json")) as file:
+    car = json.load(file)
+with open(FOLDER + "/race_car.json", "w") as file:
+    json.dump(car, file)
+for name, H, orders in (("structure_49", [0.002], [0, 1, 2]), ("frame_44", [0.01], [0, 1, 2]), ("rod_45", [0.01], [0, 1]),
+                        ("race_car", [0.001], [0, 1])):
+    wanted = ["output_error", "output_error_final"]
+    stepped, doubled = ({key: found[key][:] for key in wanted} for found in (
+        sweep(name, method={"hold": "lagrange", "engine": engine}, t_end=301 * H[0], metrics=wanted, axes=[
+            {"name": "order", "path": "method.order", "values": orders},
+            {"name": "H", "path": "method.step.size", "values": H}]) for engine in ("step", "double")))
+    for key in wanted:
+        size = np.abs(stepped[key]).max()
+        expect("%s %s, stepped and doubled" % (name, key), size > 0 and
+               np.allclose(stepped[key], doubled[key], rtol=1e-9, atol=1e-13 * size), (stepped[key], doubled[key]))
+
 # what recommend says of step sizes is what runs with them give, and a larger step size of its list does not keep it
 advice = json.loads(cosweep("recommend", "frame_44.json", "--json", "--force", "--quiet").stdout)
 best = advice["combinations"][0]
@@ -286,6 +303,12 @@ few = {"t_end": 1.0, "method": {"hold": "lagrange", "order": 0, "step": {"size":
 write_sweep("rod_401", metrics=["steps"], **few)
 said = cosweep("check", "rod_401_sweep.json").stdout
 expect("check's time", "time      about " in said, said)
+# and errors of states inside the steps, for which every column goes through the nodes; those of outputs take little
+write("rod_201", rod(200), [np.zeros(200), np.zeros(1)])
+for metric, long in (("state_error", True), ("output_error_final", False)):
+    write_sweep("rod_201", metrics=[metric], **few)
+    said = cosweep("check", "rod_201_sweep.json").stdout
+    expect("check's time of " + metric, ("time      about " in said) == long, said)
 
 
 def on_terminal(*arguments):

@@ -334,9 +334,9 @@ Test(plan, networks_are_doubled_from_some_number_of_steps_on) {
     const char *metric;
     double steps;
   } of[] = {
-      {20, "state_error_final", 0}, {40, "state_error_final", 0}, {40, "output_error", 0},
-      {41, "state_error_final", 0}, {41, "output_error", 0},      {200, "state_error_final", 0},
-      {200, "output_error", 0},
+      {20, "state_error_final", 910}, {40, "state_error_final", 2233}, {40, "output_error", 1665},
+      {41, "state_error_final", 818}, {41, "output_error", 2137},      {200, "state_error_final", 5280},
+      {200, "output_error", 14479},
   };
   for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
     const double found = doubled_from(of[i].states, of[i].metric);
