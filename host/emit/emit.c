@@ -402,10 +402,9 @@ static int add_variable(const struct cs_layout *l, struct cs_text *t, struct cs_
   }
   static const char *const eventful[] = {"vary/guards.clh", "vary/march.clh", "vary/matching.clh", "vary/search.clh",
                                          "vary/settle.clh", "vary/walk.clh",  "vary/order.clh",    "vary/course.clh"};
-  if (code == CS_OK && l->kind.eventful)
-    code = add_fragments(t, eventful, sizeof eventful / sizeof *eventful, error);
-  else if (code == CS_OK)
-    code = add_fragment(t, "vary/no_state_events.clh", error);
+  if (code == CS_OK && l->kind.eventful) code = add_fragments(t, eventful, sizeof eventful / sizeof *eventful, error);
+  if (code == CS_OK && l->kind.eventful && l->master.together) code = add_fragment(t, "vary/parallel.clh", error);
+  if (code == CS_OK && !l->kind.eventful) code = add_fragment(t, "vary/no_state_events.clh", error);
   if (code == CS_OK) code = add_fragment(t, "vary/record.clh", error);
   return code == CS_OK ? add_fragment(t, "vary/vary.cl", error) : code;
 }

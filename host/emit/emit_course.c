@@ -113,7 +113,8 @@ void cs_emit_course(const struct cs_layout *l, struct cs_define *t) {
   cs_define_size(t, "SUBSYSTEMS", l->model->subsystems);
   if (!l->kind.eventful) return;
   cs_define_text(t, "\n/* state events */\n");
-  for (int i = 0; i < CS_COURSE_PARTS; i++)
+  if (l->master.together) cs_define_size(t, "PARALLEL", 1);
+  for (int i = 0; i < (l->master.together ? CS_COURSE_PARTS : CS_COURSE_TOGETHER); i++)
     cs_define_size(t, cs_course_name((enum cs_course_part)i), cs_course_place(l, (enum cs_course_part)i));
   cs_define_size(t, "COURSE_NORM", (size_t)cs_layout_norm_most(l));
   cs_define_size(t, "TABLE_LENGTH", cs_course_table(l));
@@ -127,7 +128,7 @@ void cs_emit_course(const struct cs_layout *l, struct cs_define *t) {
   cs_define_size(t, "SIZE_PLACE", integrates ? CS_PI_DEFECT_SIZE : 0);
   struct cs_define_list first = {0};
   for (size_t f = 0; f < l->master.leaders; f++)
-    cs_define_add(&first, (long)l->master.sequence[f * l->model->subsystems]);
+    cs_define_add(&first, l->master.together && f == 1 ? -1 : (long)l->master.sequence[f * l->model->subsystems]);
   cs_define_list(t, "SEQUENCE", &first, 0);
   numbers(l, t);
   guards(l, t);

@@ -94,7 +94,7 @@ static void control_tables(const struct cs_layout *l, struct cs_define *t) {
   cs_define_size(t, "ENERGIES", l->control.energies);
   if (m->control == CS_PI_DEFECT) cs_define_facts(t, CS_FACTS_PI_DEFECT);
   if (m->control == CS_PI_ECCO) cs_define_facts(t, CS_FACTS_PI_ECCO);
-  cs_define_size(t, "PREDICTS", l->master.leaders > 1 && !l->kind.alternates);
+  cs_define_size(t, "PREDICTS", l->master.leaders > 1 && !l->kind.alternates && !l->master.together);
   cs_define_size(t, "OVERSHOOTS", m->control == CS_FIXED || m->control == CS_CYCLE || m->end == CS_END_OVERSHOOT);
   cs_define_size(t, "THRESHOLD_SIGNAL", m->control == CS_THRESHOLD ? m->signal : 0);
   cs_define_size(t, "THESIS_NORM", m->norm == CS_NORM_THESIS);

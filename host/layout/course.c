@@ -41,7 +41,10 @@ static const char *const names[CS_COURSE_PARTS] = {[CS_COURSE_AIM] = "C_AIM",
                                                    [CS_COURSE_TIMES] = "C_TIMES",
                                                    [CS_COURSE_KINDS] = "C_KINDS",
                                                    [CS_COURSE_EXACT_TIMES] = "C_EXACT_TIMES",
-                                                   [CS_COURSE_EXACT_KINDS] = "C_EXACT_KINDS"};
+                                                   [CS_COURSE_EXACT_KINDS] = "C_EXACT_KINDS",
+                                                   [CS_COURSE_TOGETHER] = "C_TOGETHER",
+                                                   [CS_COURSE_AHEAD] = "C_AHEAD",
+                                                   [CS_COURSE_CONDITIONS] = "C_CONDITIONS"};
 
 const char *cs_course_name(enum cs_course_part part) {
   return names[part];
@@ -56,6 +59,8 @@ size_t cs_course_table(const struct cs_layout *l) {
 static size_t count_of(const struct cs_layout *l, enum cs_course_part part) {
   if (part < CS_COURSE_R) return 1;
   if (part == CS_COURSE_R) return l->dims.exact;
+  if (part >= CS_COURSE_TOGETHER)
+    return !l->master.together ? 0 : part == CS_COURSE_CONDITIONS ? l->model->conditions : 1;
   if (part >= CS_COURSE_TIMES) return cs_course_table(l);
   if (part == CS_COURSE_QUEUE) return QUEUE * l->model->state_events;
   return part == CS_COURSE_BETWEEN ? l->dims.states + l->dims.inputs + l->dims.outputs : l->model->state_events;
@@ -87,7 +92,7 @@ static bool is_new(const struct cs_layout *l, size_t leader, size_t to, size_t o
 }
 
 bool cs_course_looks(const struct cs_layout *l, size_t leader, size_t subsystem) {
-  if (l->method.detect == CS_DETECT_POINTS) return false;
+  if (l->method.detect == CS_DETECT_POINTS || (l->master.together && leader == 1)) return false;
   for (size_t i = 0; i < l->dims.inputs; i++)
     for (size_t o = 0; o < l->dims.outputs && l->model->input[i].subsystem == subsystem; o++) {
       if (!l->pattern[CS_OP_L].set[i * l->dims.outputs + o] || !is_new(l, leader, subsystem, o)) continue;

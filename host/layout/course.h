@@ -14,7 +14,8 @@ enum cs_course_part {
   CS_COURSE_GIVEN_UP, /* tries, because of an event inside */
   CS_COURSE_ROLLED,   /* those of them in which subsystems had gone beyond it; these subsystems */
   CS_COURSE_ROLLBACKS,
-  CS_COURSE_LEADER, /* number of the order in which subsystems advance; how often it has changed */
+  CS_COURSE_LEADER, /* number of the order in which subsystems advance; how often it has changed, with `first`
+                       parallel steps of all at once */
   CS_COURSE_CHANGES,
   CS_COURSE_CONFIGURATION,       /* the configuration in force */
   CS_COURSE_EXACT_CONFIGURATION, /* likewise */
@@ -45,6 +46,9 @@ enum cs_course_part {
   CS_COURSE_KINDS,
   CS_COURSE_EXACT_TIMES,
   CS_COURSE_EXACT_KINDS,
+  CS_COURSE_TOGETHER,   /* with `first` parallel: tries of all subsystems at once; */
+  CS_COURSE_AHEAD,      /* time until an event is expected, s; */
+  CS_COURSE_CONDITIONS, /* [condition] values at the last communication point */
   CS_COURSE_PARTS
 };
 

@@ -121,7 +121,8 @@ struct cs_layout_master {
   size_t stages;  /* groups of subsystems that advance one after the other, at most */
   size_t memory;  /* numbers kept beside the subsystems' own: plain ones of the master, then those of solvers, */
   size_t solvers; /* of which there are so many */
-  size_t leaders; /* orders of the subsystems that a run changes between: 1, 2 that alternate, or one for each first */
+  size_t leaders; /* orders of the subsystems that a run changes between: 1, 2 that alternate, one for each first, or */
+  bool together;  /* the sequence and all at once */
   size_t *sequence;     /* [leaders][subsystems] these orders; the first is the method's */
   unsigned char *newer; /* [leaders][subsystems][subsystems] whether the first receives the second's new values */
   unsigned char *reach; /* [subsystems][subsystems] whether a step of the first depends on the second */

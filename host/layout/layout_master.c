@@ -6,20 +6,24 @@
 #include "layout_private.h"
 
 /* The method's sequence; where runs change between orders, also its reverse, or those with each subsystem in turn moved
- * to its start. */
+ * to its start; where all go at once nothing follows from the second. */
 static void find_sequences(struct cs_layout *l) {
   const size_t n = l->model->subsystems, *given = l->sweep->masters->sequence[l->method.sequence];
   for (size_t f = 0; f < l->master.leaders; f++) {
     size_t *sequence = l->master.sequence + f * n;
     for (size_t i = 0; i < n; i++)
-      sequence[l->kind.alternates && f == 1 ? n - 1 - i : i == f ? 0 : i < f ? i + 1 : i] = given[i];
+      sequence[l->master.together             ? i
+               : l->kind.alternates && f == 1 ? n - 1 - i
+               : i == f                       ? 0
+               : i < f                        ? i + 1
+                                              : i] = given[i];
   }
 }
 
-/* Gauss-Seidel: a subsystem receives the new values of those before it in the sequence. */
+/* Gauss-Seidel: a subsystem receives the new values of those before it in the sequence, unless all go at once. */
 static void find_newer(struct cs_layout *l) {
   const size_t n = l->model->subsystems;
-  for (size_t f = 0; l->method.master == CS_GAUSS_SEIDEL && f < l->master.leaders; f++) {
+  for (size_t f = 0; l->method.master == CS_GAUSS_SEIDEL && f < (l->master.together ? 1 : l->master.leaders); f++) {
     const size_t *sequence = l->master.sequence + f * n;
     for (size_t i = 0; i < n; i++)
       for (size_t j = 0; j < i; j++)
@@ -119,7 +123,8 @@ static size_t count_sources(const struct cs_layout *l, size_t input, size_t end)
 
 size_t cs_layout_part(const struct cs_layout *l, size_t input, size_t output) {
   const size_t from = l->model->output[output].subsystem;
-  if (l->master.leaders == 1) return cs_layout_newer(l, 0, l->model->input[input].subsystem, from);
+  if (l->master.leaders == 1 || l->master.together)
+    return cs_layout_newer(l, 0, l->model->input[input].subsystem, from);
   if (l->kind.alternates)
     return from == l->model->input[input].subsystem ? 2 : cs_layout_newer(l, 1, l->model->input[input].subsystem, from);
   return count_sources(l, input, l->model->subsystem[from].first_output); /* outputs are in the order of subsystems */
@@ -184,7 +189,10 @@ static int find_reach(struct cs_layout *l, struct cs_error *error) {
 int cs_layout_master(struct cs_layout *l, struct cs_error *error) {
   const size_t n = l->model->subsystems;
   bool failed = false;
-  l->master.leaders = l->kind.alternates ? 2 : l->kind.eventful && l->method.first == CS_FIRST_PREDICTED ? n : 1;
+  l->master.together = l->kind.eventful && l->method.first == CS_FIRST_PARALLEL;
+  l->master.leaders = l->kind.alternates || l->master.together                    ? 2
+                      : l->kind.eventful && l->method.first == CS_FIRST_PREDICTED ? n
+                                                                                  : 1;
   l->master.sequence = cs_layout_take(l->master.leaders * n, sizeof *l->master.sequence, &failed);
   l->master.newer = cs_layout_take(l->master.leaders * n * n, 1, &failed);
   l->master.reach = cs_layout_take(n * n, 1, &failed);

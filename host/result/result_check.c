@@ -53,6 +53,7 @@ static bool is_course_right(const struct cs_layout *l, const double *state, stru
   const double last = (double)events - 1.0;
   const struct part parts[] = {counts("rollbacks", AT(ROLLED), 2), /* and CS_COURSE_ROLLBACKS */
                                counts("sequence changes", AT(CHANGES), 1),
+                               counts("steps at once", AT(TOGETHER), l->master.together),
                                counts("events", AT(COUNT), events),
                                counts("exact events", AT(EXACT_COUNT), events),
                                counts("late events", AT(LATE), events),

@@ -90,15 +90,24 @@ static enum cs_status enter_end(const struct cs_result *r, size_t number, enum c
   return status;
 }
 
-/* `beyond`: subsystems that went beyond an event and were brought back; `rolled`: in how many tries. */
+/* Tries in which all subsystems went at once; the one that a run diverges in is none. */
+static double tries_at_once(const struct cs_layout *l, const double *course, enum cs_status status) {
+  if (course == NULL || !l->master.together) return 0.0;
+  const bool last = course[cs_course_place(l, CS_COURSE_LEADER)] == 1.0;
+  return course[cs_course_place(l, CS_COURSE_TOGETHER)] - (status == CS_STATUS_DIVERGED && last);
+}
+
+/* `beyond`: subsystems that went beyond an event and were brought back; `rolled`: in how many tries; `at_once`: tries
+ * of a single stage. */
 static void enter_counts(const struct cs_result *r, size_t number, double steps, double rejected, double beyond,
-                         double rolled) {
+                         double rolled, double at_once) {
   const struct cs_layout *l = r->plan->variant[r->plan->run[number].variant];
   const double tried = steps + rejected;
   enter_count(r, CS_STEPS, number, steps);
   enter_count(r, CS_REJECTED_STEPS, number, rejected);
   enter_count(r, CS_EVALUATIONS, number, tried * calls(l, cs_layout_evaluations(l)) + beyond);
-  enter_count(r, CS_CALL_STAGES, number, tried * calls(l, cs_layout_stages(l)) + rolled);
+  enter_count(r, CS_CALL_STAGES, number,
+              (tried - at_once) * calls(l, cs_layout_stages(l)) + at_once * calls(l, 1) + rolled);
   enter_count(r, CS_REPEATED_STEPS, number, tried * (double)cs_method_repetitions(&l->method));
 }
 
@@ -121,10 +130,10 @@ static enum cs_status enter_varied(const struct cs_result *r, size_t number, con
   const double *own = state + l->state.vary;
   const double steps = own[CS_VARY_STEPS], time = own[CS_VARY_TIME] + own[CS_VARY_REST];
   const double *course = l->kind.eventful ? state + l->state.course : NULL;
+  enum cs_status status = (enum cs_status)own[CS_VARY_STATUS];
   enter_counts(r, number, steps, own[CS_VARY_REJECTED],
                course != NULL ? course[cs_course_place(l, CS_COURSE_ROLLBACKS)] : 0.0,
-               course != NULL ? course[cs_course_place(l, CS_COURSE_ROLLED)] : 0.0);
-  enum cs_status status = (enum cs_status)own[CS_VARY_STATUS];
+               course != NULL ? course[cs_course_place(l, CS_COURSE_ROLLED)] : 0.0, tries_at_once(l, course, status));
   if (status == CS_STATUS_DIVERGED) status = failed_status(l, steps);
   status = enter_end(r, number, status, CS_WAY_STEP, state, 1, time);
   const double least = isfinite(own[CS_VARY_LEAST]) ? own[CS_VARY_LEAST] : own[CS_VARY_LEAST_CUT];
@@ -140,7 +149,7 @@ enum cs_status cs_result_enter(const struct cs_result *r, size_t number, enum cs
   if (l->kind.varies) return enter_varied(r, number, state);
   const double diverged = state[l->state.diverged * pitch];
   const double steps = diverged > 0.0 ? diverged : run->steps;
-  enter_counts(r, number, steps, 0.0, 0.0, 0.0);
+  enter_counts(r, number, steps, 0.0, 0.0, 0.0, 0.0);
   const enum cs_status status =
       enter_end(r, number, diverged > 0.0 ? failed_status(l, diverged) : CS_STATUS_OK, way, state, pitch, run->steps);
   enter_sizes(r, number, run->step_size, run->step_size, run->step_size, steps * run->step_size);

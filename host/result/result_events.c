@@ -27,7 +27,9 @@ static void enter_counts(const struct cs_result *r, const struct cs_layout *l, s
   for (size_t i = 0; i < sizeof list / sizeof *list; i++)
     enter_whole(r, list[i].metric, run, l->model->state_events, part_of(l, state, list[i].part));
   enter_whole(r, CS_ROLLBACKS, run, 1, part_of(l, state, CS_COURSE_ROLLBACKS));
-  enter_whole(r, CS_SEQUENCE_CHANGES, run, 1, part_of(l, state, CS_COURSE_CHANGES));
+  const double none = 0.0, *changes = part_of(l, state, CS_COURSE_CHANGES);
+  enter_whole(r, CS_SEQUENCE_CHANGES, run, 1, l->master.together ? &none : changes);
+  enter_whole(r, CS_PARALLEL_STEPS, run, 1, l->master.together ? changes : &none);
   enter_whole(r, CS_EVENT_KINDS, run, cs_course_table(l), part_of(l, state, CS_COURSE_KINDS));
   enter_whole(r, CS_EXACT_EVENT_KINDS, run, cs_course_table(l), part_of(l, state, CS_COURSE_EXACT_KINDS));
 }

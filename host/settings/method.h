@@ -43,7 +43,7 @@ enum cs_error_at { CS_CONTINUOUS, CS_POINTS };
 enum cs_detect { CS_DETECT_ALL, CS_DETECT_FIRST, CS_DETECT_POINTS };
 enum cs_reset { CS_RESET_JOINT, CS_RESET_EXTRAPOLATED };
 enum cs_step_grid { CS_GRID_RESTART, CS_GRID_KEEP };
-enum cs_first { CS_FIRST_SEQUENCE, CS_FIRST_PREDICTED };
+enum cs_first { CS_FIRST_SEQUENCE, CS_FIRST_PREDICTED, CS_FIRST_PARALLEL };
 enum cs_engine_choice { CS_AUTO, CS_STEP, CS_DOUBLE };
 
 enum {

@@ -72,10 +72,11 @@ static bool check_sequence(const struct cs_method *method, size_t *blame, struct
     cs_text_add(wrong,
                 "sequence alternating changes with every step, and engine double combines equal ones; want "
                 "engine auto or step");
-  else if (method->first == CS_FIRST_PREDICTED)
+  else if (method->first != CS_FIRST_SEQUENCE)
     cs_text_add(wrong,
-                "sequence alternating and first predicted both choose the order of a step; want first sequence, "
-                "or another sequence");
+                "sequence alternating and first %s both choose the order of a step; want first sequence, "
+                "or another sequence",
+                cs_setting_word(CS_SETTING_FIRST, method->first));
   else
     return true;
   return false;
@@ -83,18 +84,19 @@ static bool check_sequence(const struct cs_method *method, size_t *blame, struct
 
 /* Settings of method.events about the sequence of subsystems, which only gauss_seidel has. */
 static bool check_events(const struct cs_method *method, size_t *blame, struct cs_text *wrong) {
-  const bool first = method->detect == CS_DETECT_FIRST, predicted = method->first == CS_FIRST_PREDICTED;
-  if ((first || predicted) && method->master != CS_GAUSS_SEIDEL) {
+  const bool first = method->detect == CS_DETECT_FIRST, chosen = method->first != CS_FIRST_SEQUENCE;
+  if ((first || chosen) && method->master != CS_GAUSS_SEIDEL) {
     *blame = first ? CS_SETTING_DETECT : CS_SETTING_FIRST;
-    cs_text_add(wrong, "%s needs a sequence of subsystems, which %s has not; want master gauss_seidel, or %s",
-                first ? "detect first" : "first predicted",
+    cs_text_add(wrong, "%s %s needs a sequence of subsystems, which %s has not; want master gauss_seidel, or %s",
+                first ? "detect" : "first", first ? "first" : cs_setting_word(CS_SETTING_FIRST, method->first),
                 method->master == CS_JACOBI ? "master jacobi" : "a user-defined master",
                 first ? "detect all or points" : "first sequence");
     return false;
   }
-  if (predicted && method->iterations > 0) {
+  if (chosen && method->iterations > 0) {
     *blame = CS_SETTING_FIRST;
-    cs_text_add(wrong, "first predicted has no meaning with iterations; want iterations 0, or first sequence");
+    cs_text_add(wrong, "first %s has no meaning with iterations; want iterations 0, or first sequence",
+                cs_setting_word(CS_SETTING_FIRST, method->first));
     return false;
   }
   return true;

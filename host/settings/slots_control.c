@@ -142,7 +142,9 @@ bool cs_slots_use(const struct cs_slots *slots, size_t slot) {
   const struct cs_setting_info *info = &cs_setting_table[setting];
   if (slot >= cs_slots_parameter(slots, 0)) return true;
   if (!has_events(slots->model, info)) return false;
-  if (setting == CS_SETTING_HORIZON) return may_be(&slots->slot[CS_SETTING_FIRST], CS_FIRST_PREDICTED);
+  if (setting == CS_SETTING_HORIZON)
+    return may_be(&slots->slot[CS_SETTING_FIRST], CS_FIRST_PREDICTED) ||
+           may_be(&slots->slot[CS_SETTING_FIRST], CS_FIRST_PARALLEL);
   if (setting == CS_SETTING_TOLERANCE || setting == CS_SETTING_MEMORY) {
     bool used = false;
     for (size_t s = 0; s < slots->model->subsystems; s++)
@@ -179,7 +181,7 @@ static void add_event_reason(const struct cs_slots *slots, const struct cs_setti
     const char *kind = info->events == CS_SETTING_STATE_EVENTS ? "state events" : "events";
     cs_text_add(wrong, "out %s; want none, or a model with %s", kind, kind);
   } else if (!info->by_control) {
-    cs_text_add(wrong, "out first predicted; want none, or first predicted");
+    cs_text_add(wrong, "out first predicted or parallel; want none, or one of these");
   } else {
     cs_text_add(wrong, " ");
     add_controls(slots, NULL, wrong);

@@ -218,7 +218,8 @@ static bool read_settings(const struct cs_theory *t, size_t run, struct settings
     s->solver = fmin(s->solver, held_order(s));
   s->restarts = t->model->events > 0 && s->hold != TAYLOR && (s->m > 0 || s->n > 0);
   const bool cancels = s->iterations > 0 && !isnan(relaxation) && relaxation != 1;
-  return hold >= 0 && !cancels && compensates_as_known(t->model, s) && alternates_as_known(t->model, s) &&
+  const bool switches = says(setting(t, run, "events.first"), "parallel");
+  return hold >= 0 && !cancels && !switches && compensates_as_known(t->model, s) && alternates_as_known(t->model, s) &&
          (jacobi || says(master, "gauss_seidel")) && s->iterations >= 0 && start.word != NULL &&
          feedthrough.word != NULL && !isnan(s->m) && !isnan(s->n);
 }

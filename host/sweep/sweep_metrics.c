@@ -73,6 +73,8 @@ static const char *what_is_missing(const struct cs_sweep *sweep, long m) {
     return "not available: no run has method.step.bonds";
   if (m == CS_SEQUENCE_CHANGES && !cs_slots_may_be(slots, CS_SETTING_FIRST, CS_FIRST_PREDICTED))
     return "not available: no run has first predicted";
+  if (m == CS_PARALLEL_STEPS && !cs_slots_may_be(slots, CS_SETTING_FIRST, CS_FIRST_PARALLEL))
+    return "not available: no run has first parallel";
   if (info->over == CS_OVER_OCCURRENCE && sweep->table == 0) return "not available: method.events.table is 0";
   return cs_sweep_signals(sweep, info->over) == 0 ? "not available: the model has no such signals" : NULL;
 }

@@ -54,7 +54,8 @@ static void add_events(uint64_t *state, size_t control, bool sequential, bool it
               random_word(state, detects, sequential ? 4 : 3), random_word(state, resets, 2),
               random_word(state, interruptions, 3));
   const bool predicts = random_draw(state, 2) && sequential && !iterates;
-  if (predicts) cs_text_add(text, ", \"first\": \"predicted\"");
+  static const char *const firsts[] = {"predicted", "parallel"};
+  if (predicts) cs_text_add(text, ", \"first\": \"%s\"", random_word(state, firsts, 2));
   if (control == CS_FIXED)
     cs_text_add(text, ", \"grid\": \"%s\"", random_word(state, grids, 2));
   else if (random_draw(state, 2))

@@ -53,7 +53,8 @@ static size_t stages(const struct plain_simulation *sim) {
 
 void plain_count(const struct plain_simulation *sim, size_t steps, size_t rejected, struct plain_result *result) {
   const struct cs_model *model = sim->n.model;
-  const size_t tried = steps + rejected, calls = sim->method->control == CS_RICHARDSON ? 3 * tried : tried;
+  const size_t tried = steps + rejected, each = sim->method->control == CS_RICHARDSON ? 3 : 1, calls = each * tried;
+  const size_t at_once = sim->course != NULL ? each * sim->course->at_once : 0;
   size_t own = 0;
   for (size_t i = 0; i < model->subsystems; i++)
     own += sim->method->subsystem[i].rate;
@@ -61,7 +62,7 @@ void plain_count(const struct plain_simulation *sim, size_t steps, size_t reject
   result->metric[CS_STEPS][0] = (real)steps;
   result->metric[CS_REJECTED_STEPS][0] = (real)rejected;
   result->metric[CS_EVALUATIONS][0] = (real)(calls * (1 + cs_method_repetitions(sim->method)) * own);
-  result->metric[CS_CALL_STAGES][0] = (real)(calls * stages(sim));
+  result->metric[CS_CALL_STAGES][0] = (real)((calls - at_once) * stages(sim) + at_once);
   result->metric[CS_REPEATED_STEPS][0] = (real)(tried * cs_method_repetitions(sim->method));
 }
 

@@ -377,6 +377,7 @@ static int is_new(const struct plain_simulation *sim, size_t subsystem, size_t s
 
 static int looks(const struct plain_simulation *sim, size_t subsystem) {
   const struct cs_model *model = sim->n.model;
+  if (sim->course->one_stage) return 0;
   for (size_t i = 0; i < model->inputs; i++) {
     for (size_t l = 0; l < model->outputs; l++) {
       const size_t source = model->output[l].subsystem;
@@ -527,6 +528,7 @@ int plain_course_happen(struct plain_simulation *sim, real T, int due) {
   const int happened = T > 0 ? happen(sim, T, due) : begin(sim);
   c->event = SIZE_MAX;
   c->aim = 0;
+  c->happened = happened;
   c->laps = happened && T > 0 && c->settings->event[CS_EVENT_INTERRUPTION] > 0;
   if (happened) {
     plain_sample_again(sim);
@@ -556,12 +558,55 @@ static real line_time(const struct plain_course *c, const struct cs_event *event
   return low <= high ? low : INFINITY;
 }
 
-void plain_course_order(struct plain_simulation *sim, real H) {
+/* Whether all conditions of a view hold somewhere on straight lines through their values `before` and `now`, in between
+ * which `interval` went by; at T_0 there is one value. */
+static int holds_ahead(const struct plain_course *c, const struct cs_event *event, size_t who, const real *now,
+                       real interval, real horizon) {
+  const struct cs_model *model = c->exact.model;
+  real low = 0, high = horizon;
+  int any = 0;
+  for (size_t k = event->first_condition; k < event->first_condition + event->conditions; k++) {
+    const real sign = model->condition[k].above ? 1 : -1;
+    const real p = sign * now[k], d = interval > 0 ? sign * (now[k] - c->before[k]) / interval : 0;
+    if (model->condition[k].subsystem != who) continue;
+    any = 1;
+    if (d > 0) low = fmax(low, -p / d);
+    if (d < 0) high = fmin(high, -p / d);
+    if (d == 0 && p < 0) return 0;
+  }
+  return any && low <= high;
+}
+
+/* All subsystems at once, if on these lines no event happens within the horizon; not after an event. */
+static void parallel_or_not(struct plain_simulation *sim, real T, real H) {
+  struct plain_course *c = sim->course;
+  const struct cs_model *model = sim->n.model;
+  const real horizon = (real)c->settings->event[CS_EVENT_HORIZON] * H;
+  real now[PLAIN_MAX];
+  struct signals at;
+  received(sim, &at);
+  for (size_t k = 0; k < model->conditions; k++)
+    now[k] = condition_value(c, k, 1, 0, &at);
+  int expected = c->happened;
+  for (size_t i = 0; i < model->events; i++) {
+    const struct cs_event *event = &model->event[i];
+    if (event->timed || !allowed(model, event, c->own.mode)) continue;
+    for (size_t who = 0; who < model->subsystems; who++)
+      expected |= holds_ahead(c, event, who, now, T - c->sampled, horizon);
+  }
+  memcpy(c->before, now, sizeof now);
+  c->sampled = T;
+  c->one_stage = !expected;
+  sim->sequence = c->one_stage ? NULL : sim->order;
+}
+
+void plain_course_order(struct plain_simulation *sim, real T, real H) {
   struct plain_course *c = sim->course;
   const struct plain_network *n = &sim->n;
   const struct cs_model *model = n->model;
   real when[PLAIN_MAX];
   struct signals at, rate;
+  if (sim->method->first == CS_FIRST_PARALLEL) parallel_or_not(sim, T, H);
   if (sim->method->first != CS_FIRST_PREDICTED) return;
   received(sim, &at);
   memset(&rate, 0, sizeof rate);
@@ -693,4 +738,5 @@ void plain_course_finish(struct plain_simulation *sim, real T, struct plain_resu
   result->metric[CS_ROLLBACKS][0] = (real)c->rollbacks;
   result->degenerate |= c->own.cascades || c->other.cascades;
   result->metric[CS_SEQUENCE_CHANGES][0] = (real)c->changes;
+  result->metric[CS_PARALLEL_STEPS][0] = (real)c->parallel;
 }

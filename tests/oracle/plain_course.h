@@ -39,11 +39,14 @@ struct plain_course {
   real squares[PLAIN_MAX], most[PLAIN_MAX], first[PLAIN_MAX], divergence;
   size_t sequence[PLAIN_MAX];
   size_t rollbacks, rolled, given_up, changes;
-  real start, now, h;     /* of the try, of its step in hand; its size */
-  real aim;               /* > 0: the next try ends after it, with `event` */
-  int looks, found, laps; /* laps: the next step is an interruption */
-  size_t event;           /* that ends the try; SIZE_MAX: none */
-  real offset;            /* where it was found */
+  int one_stage, happened;         /* the step is one of all subsystems at once; something happened at its start */
+  size_t parallel, at_once;        /* such steps, and tries */
+  real before[PLAIN_MAX], sampled; /* values of the conditions at the last communication point, and its time */
+  real start, now, h;              /* of the try, of its step in hand; its size */
+  real aim;                        /* > 0: the next try ends after it, with `event` */
+  int looks, found, laps;          /* laps: the next step is an interruption */
+  size_t event;                    /* that ends the try; SIZE_MAX: none */
+  real offset;                     /* where it was found */
   real error[PLAIN_KINDS][PLAIN_MAX], between[PLAIN_KINDS][PLAIN_MAX], final[PLAIN_KINDS][PLAIN_MAX], together;
   real largest[PLAIN_KINDS][PLAIN_MAX]; /* errors at communication points */
 };
@@ -63,8 +66,8 @@ void plain_course_measure(struct plain_simulation *sim);
 int plain_course_over(const struct plain_course *course);
 /* All that happens at T, at T_0 to the exact solution as well; due: at a time event. Whether anything did. */
 int plain_course_happen(struct plain_simulation *sim, real T, int due);
-/* Order of the subsystems in the next step, H the nominal one. */
-void plain_course_order(struct plain_simulation *sim, real H);
+/* Order of the subsystems in the next step, from T, H the nominal one. */
+void plain_course_order(struct plain_simulation *sim, real T, real H);
 void plain_course_finish(struct plain_simulation *sim, real T, struct plain_result *result);
 
 #endif

@@ -220,7 +220,7 @@ static void step(struct run *run) {
   const int richardson = run->settings->method.control == CS_RICHARDSON;
   const real target = plain_next_event(&run->sim->n, run->T, run->t_end);
   struct plain_course *course = run->sim->course;
-  if (run->chooses) plain_course_order(run->sim, run->H);
+  if (run->chooses) plain_course_order(run->sim, run->T, run->H);
   plain_alternate(run->sim, run->steps);
   run->chooses = 0;
   const real size = course != NULL ? plain_course_size(course, run->T, run->H) : run->H;
@@ -237,6 +237,7 @@ static void step(struct run *run) {
       course->found = 0;
       give_up(run);
       course->laps = 0;
+      course->at_once += (size_t)course->one_stage;
     }
     return;
   }
@@ -248,6 +249,10 @@ static void step(struct run *run) {
   if (course != NULL && course->found) {
     give_up(run);
     return;
+  }
+  if (course != NULL) {
+    course->parallel += (size_t)course->one_stage;
+    course->at_once += (size_t)course->one_stage;
   }
   run->T = hits ? target : run->T + h;
   run->ended = ended(run);
@@ -294,6 +299,7 @@ static void start(struct run *run) {
   sim->H = 1;
   jump(run, 0);
   memcpy(sim->r, sim->course->r, sizeof sim->r);
+  if (sim->method->first == CS_FIRST_PARALLEL) plain_course_order(sim, 0, run->H);
   plain_measure_start(sim, run->result);
   run->result->status = plain_course_over(sim->course) ? 5 : 0;
 }
@@ -302,6 +308,7 @@ static void finish(const struct run *run) {
   struct plain_result *result = run->result;
   plain_finish_measures(run->sim, run->T, result);
   if (run->sim->course != NULL) plain_course_finish(run->sim, run->T, result);
+  if (run->sim->course != NULL && run->sim->course->one_stage) run->sim->sequence = run->sim->order;
   plain_count(run->sim, run->steps, run->rejected, result);
   result->metric[CS_EVALUATIONS][0] += result->metric[CS_ROLLBACKS][0];
   if (run->sim->course != NULL) result->metric[CS_CALL_STAGES][0] += (real)run->sim->course->rolled;

@@ -143,6 +143,35 @@ for (i, word), (j, solver), (k, memory) in itertools.product(
         found, want = math.log2(rms[0] / rms[1]) / 2, 1 if (word, memory) == ("none", "keep") else 2
         expect(abs(found - want) < 0.06, f"{word}, order {order}, {solver} {memory}: order {found}")
 
+# Both masses at once while no event is predicted, [D] 5.2: the same counts, and fewer stages for a larger error.
+parallel = result("dejaco_parallel")
+KINDS = ["ce", "co"]
+for row in table("dejaco_parallel"):
+    at = (place_of(parallel, "first", "parallel" if row["scheme"] == "predict" else "sequence"), place(parallel, "H", row["T"]))
+    for ours, theirs in (("steps", "steps"), ("parallel_steps", "parallel_steps"), ("stages", "stages")):
+        expect(parallel[ours][at] == int(row[theirs]), f"{row['scheme']} {row['T']}: {ours} {parallel[ours][at]}")
+    for ours, theirs in (("events", "events"), ("late_events", "late")):
+        expect(parallel[ours][at].sum() == int(row[theirs]), f"{row['scheme']} {row['T']}: {ours} {parallel[ours][at]}")
+    for state, theirs in ((0, "rms_upper_x"), (2, "rms_lower_x")):
+        found = float(parallel["state_error"][at][state])
+        expect(math.isclose(found, float(row[theirs]), rel_tol=1e-9), f"{row['scheme']} {row['T']}: {theirs} {found!r}")
+    times, kinds = parallel["event_time"][at], parallel["event_kind"][at]
+    found = [f"{KINDS[kind]}@{time:.7f}" for time, kind in zip(times, kinds) if kind >= 0]
+    expect(found == row["list"].split(), f"{row['scheme']} {row['T']}: {found}")
+
+# No orders are expected of steps that change between the two.
+sweep = output / "parallel_orders.json"
+sweep.write_text(json.dumps({
+    "format": "cosweep-sweep/1", "name": "parallel_orders", "model": str(source / "models/colliding_masses/model.json"), "t_end": 7,
+    "method": {"master": "gauss_seidel", "hold": "taylor", "order": 1},
+    "axes": [{"name": "first", "path": "method.events.first", "values": ["sequence", "parallel"]},
+             {"name": "H", "path": "method.step.size", "values": [0.01, 0.02, 0.04]}],
+    "metrics": ["event_time_error"], "fits": [{"along": "H"}]}))
+result("parallel_orders", sweep)
+told = json.loads(subprocess.run([program, "info", output / "parallel_orders.h5", "--json"], check=True, capture_output=True).stdout)
+for order in told["fits"][0]["orders"]:
+    expect((order["expected"] is None) == (order["settings"]["first"] == "parallel"), f"{order}")
+
 # The woodpecker's exact events until 1 s, also with two errors of the thesis. With its printed momentum the last lock is
 # one whose release holds at once, which a search for changes of sign does not see.
 def woodpeckers():

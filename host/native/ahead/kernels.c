@@ -477,6 +477,7 @@ static void control_step(const V *k, struct control *c) {
 #include "kernels/vary/walk.clh"
 #include "kernels/vary/order.clh"
 #include "kernels/vary/course.clh"
+#include "kernels/vary/parallel.clh"
 #endif
 #include "kernels/vary/record.clh"
 #include "kernels/vary/vary.cl"

@@ -71,7 +71,7 @@ static const struct {
     {whole, EVENTS("\"grid\": \"kept\""), "", "",
      "s.json:3:20: method.events.grid: unknown grid \"kept\"; did you mean \"keep\"? want one of: restart, keep"},
     {whole, EVENTS("\"first\": \"model\""), "", "",
-     "s.json:3:21: method.events.first: unknown first \"model\"; want one of: sequence, predicted"},
+     "s.json:3:21: method.events.first: unknown first \"model\"; want one of: sequence, predicted, parallel"},
     {whole, EVENTS("\"interruption\": -1"), "", "",
      "s.json:3:28: method.events.interruption: found -1; want a number >= 0"},
     {whole, GAUSS EVENTS("\"first\": \"predicted\", \"horizon\": -1"), "", "",
@@ -136,10 +136,11 @@ static const struct {
      "s.json:3:64: method.events.first: first predicted has no meaning with iterations; want iterations 0, or first "
      "sequence"},
     {whole, EVENTS("\"horizon\": 1"), "", "",
-     "s.json:3:12: method.events.horizon: has no effect without first predicted; want none, or first predicted"},
+     "s.json:3:12: method.events.horizon: has no effect without first predicted or parallel; want none, or one "
+     "of these"},
     {whole, "", AXIS("method.events.horizon", "1"), "",
-     "s.json:5:23: axes[0].path: path \"method.events.horizon\" has no effect without first predicted; want none, or "
-     "first predicted"},
+     "s.json:5:23: axes[0].path: path \"method.events.horizon\" has no effect without first predicted or parallel; "
+     "want none, or one of these"},
     {whole, EVENTS("\"restart\": 1"), "", "",
      "s.json:3:12: method.events.restart: has no effect with control fixed; want none, or another control"},
     {timed, "", AXIS("method.events.restart", "1"), "",
@@ -179,6 +180,11 @@ static const struct {
      "s.json:6:13: metrics[0]: \"spectral_radius\" is available in study stability only; want one of: "},
     {whole, "", "", "\"metrics\": [\"sequence_changes\"]",
      "s.json:6:13: metrics[0]: \"sequence_changes\" is not available: no run has first predicted; want one of: "},
+    {whole, GAUSS EVENTS("\"first\": \"predicted\""), "", "\"metrics\": [\"parallel_steps\"]",
+     "s.json:6:13: metrics[0]: \"parallel_steps\" is not available: no run has first parallel; want one of: "},
+    {whole, EVENTS("\"first\": \"parallel\""), "", "",
+     "s.json:3:21: method.events.first: first parallel needs a sequence of subsystems, which master jacobi has not; "
+     "want master gauss_seidel, or first sequence"},
     {whole, EVENTS("\"table\": 0"), "", "\"metrics\": [\"event_time\"]",
      "s.json:6:13: metrics[0]: \"event_time\" is not available: method.events.table is 0; want one of: "},
 };
