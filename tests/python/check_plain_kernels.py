@@ -21,7 +21,7 @@ from pathlib import Path
 from checking import expect, finish
 
 EVENTS = {f"kernels/vary/{name}.clh"
-          for name in ("guards", "march", "matching", "search", "settle", "walk", "order", "course")}
+          for name in ("guards", "march", "matching", "search", "settle", "walk", "order", "course", "parallel")}
 SIZES = "variant: sizes and tables"
 STUB = "kernels/vary/no_state_events.clh"
 program, source = sys.argv[1], Path(sys.argv[2])
