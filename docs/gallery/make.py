@@ -1,4 +1,4 @@
-"""Writes docs/gallery.md and its pictures: the figures of four papers, and two of our own, from the sweeps of
+"""Writes docs/gallery.md and its pictures: the figures of four papers, and some of our own, from the sweeps of
 this repository.
 
 usage: make.py [--check] [PROGRAM]
@@ -17,6 +17,7 @@ import tempfile
 try:
     import andersson
     import car
+    import controllers
     import dejaco
     import glumac
     import kyllingstad
@@ -30,7 +31,7 @@ PAGE = os.path.join(SOURCE, "docs", "gallery.md")
 PICTURES = os.path.join(SOURCE, "docs", "gallery")
 HEAD = """# Gallery
 
-Figures of four papers, from the [sweeps](../sweeps/README.md) of this repository: [G] Glumac and Kovačić 2023, [K] Kyllingstad 2025, [A] Andersson 2013, [D] Dejaco and Benedikt 2017 (full titles in [methods.md](methods.md)); the last three sections show a car in five subsystems, compare masters and holds, and a sequence that turns round. Each section on a paper states, with numbers, what agrees with the paper, what differs, and why. Of the papers' examples one is not simulated: the Van der Pol oscillator of [A], which is nonlinear; the stability of its linearisation is below.
+Figures of four papers, from the [sweeps](../sweeps/README.md) of this repository: [G] Glumac and Kovačić 2023, [K] Kyllingstad 2025, [A] Andersson 2013, [D] Dejaco and Benedikt 2017 (full titles in [methods.md](methods.md)); the last four sections show a car in five subsystems, masters and holds compared, a sequence that turns round, and step size controllers compared. Each section on a paper states, with numbers, what agrees with the paper, what differs, and why. Of the papers' examples one is not simulated: the Van der Pol oscillator of [A], which is nonlinear; the stability of its linearisation is below.
 `docs/gallery/make.py` writes this page with its texts, tables and pictures; a test recomputes all numbers.
 
 The papers print hardly any numbers with their figures. The results are therefore compared with tables from independent programs written from the papers, with up to 40 digits (`tests/data/`).
@@ -55,7 +56,7 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         gallery = Gallery(program, scratch, None if check else PICTURES)
         parts = [HEAD]
-        for paper in glumac, kyllingstad, andersson, dejaco, car, methods:
+        for paper in glumac, kyllingstad, andersson, dejaco, car, methods, controllers:
             parts += [figure(gallery) for figure in paper.FIGURES]
     made = "\n".join(parts)
     if not check:
