@@ -110,6 +110,14 @@ static void map_sizes(const struct cs_layout *l, struct cs_define *t) {
   if (!l->kind.lean) run_places(l, t);
 }
 
+/* Whether memories at T_0 result from the exact solution before it: values alone have no past. */
+static bool knows_past(const struct cs_layout *l) {
+  bool any = l->degree.wave == 0;
+  for (size_t o = 0; o < l->dims.outputs; o++)
+    any = any || l->degree.output[o] > 0;
+  return (l->method.start == CS_CONSISTENT && any) || (l->method.start == CS_RAMP && l->method.hold == CS_TAYLOR);
+}
+
 static void sizes(const struct cs_layout *l, unsigned lanes, struct cs_define *t) {
   const struct cs_size list[] = {
       {"NQ", l->dims.powers},
@@ -145,8 +153,7 @@ static void sizes(const struct cs_layout *l, unsigned lanes, struct cs_define *t
       {"ANY_FROZEN", l->kind.frozen},
       {"FOLLOWS_MODEL", l->kind.follows_model},
       {"FOLLOWS_THROUGHOUT", l->kind.follows_throughout},
-      {"START_FROM_HISTORY",
-       l->method.start == CS_CONSISTENT || (l->method.start == CS_RAMP && l->method.hold == CS_TAYLOR)},
+      {"START_FROM_HISTORY", knows_past(l)},
       {"CYCLE", l->control.cycle != NULL ? l->control.cycle->ratios : 0},
   };
   map_sizes(l, t);
@@ -331,6 +338,29 @@ static void dopri5_tables(const struct cs_layout *l, struct cs_define *t) {
   cs_define_reals(t, "DOPRI5_WEIGHT", some * ROWS * STAGES * TERMS, weight);
 }
 
+/* Fragments whose functions have names of another fragment that follows: `renamed` from these to those behind them. */
+static int add_beneath(struct cs_text *t, const char *const *list, size_t fragments, const char *const (*renamed)[2],
+                       size_t names, struct cs_error *error) {
+  for (size_t i = 0; i < names; i++)
+    cs_text_add(t, "#define %s %s\n", renamed[i][0], renamed[i][1]);
+  const int code = add_fragments(t, list, fragments, error);
+  for (size_t i = 0; i < names; i++)
+    cs_text_add(t, "#undef %s\n", renamed[i][0]);
+  return code;
+}
+
+/* Its repetitions are solved for as others, by the same factors. */
+static int add_waveform(struct cs_text *t, struct cs_error *error) {
+  static const char *const list[] = {"step/sweep.clh", "step/master_converged.clh"};
+  static const char *const renamed[][2] = {{"master_repeat", "sweep_repeat"},
+                                           {"master_prepare", "converged_prepare"},
+                                           {"master_step", "converged_step"},
+                                           {"master_exchange", "converged_exchange"}};
+  cs_text_add(t, "\n");
+  const int code = add_beneath(t, list, sizeof list / sizeof *list, renamed, sizeof renamed / sizeof *renamed, error);
+  return code == CS_OK ? add_fragment(t, "step/master_waveform.clh", error) : code;
+}
+
 static int add_master(const struct cs_layout *l, struct cs_text *t, struct cs_error *error) {
   if (l->kind.varies) {
     const int code = add_fragment(t, "step/across.clh", error);
@@ -342,8 +372,9 @@ static int add_master(const struct cs_layout *l, struct cs_text *t, struct cs_er
                                                           : cs_layout_has_rates(l) ? "step/master_rates.clh"
                                                           : l->kind.compensates    ? "step/master_compensated.clh"
                                                                                    : "step/master_jacobi.clh"};
-  const int code =
-      l->master.user == NULL ? add_fragments(t, list, 2, error) : add_fragment(t, "step/master_user.clh", error);
+  const int code = l->master.user != NULL          ? add_fragment(t, "step/master_user.clh", error)
+                   : l->method.hold == CS_WAVEFORM ? add_waveform(t, error)
+                                                   : add_fragments(t, list, 2, error);
   if (l->master.user != NULL) cs_text_add(t, "\n#line 1 \"%s\"\n%s\n", l->master.user->path, l->master.user->text);
   if (l->master.memory > 0 && l->master.memory == l->master.solvers)
     cs_text_add(t, "\n#define master_begin(u, own)\n"); /* the memory is none of the master's */
@@ -414,7 +445,8 @@ static int add_method(const struct cs_layout *l, struct cs_text *t, struct cs_er
   static const char *const hold[] = {[CS_TAYLOR] = "hold/hold_taylor.clh",
                                      [CS_LAGRANGE] = "hold/hold_lagrange.clh",
                                      [CS_BACKWARD_DIFFERENCE] = "hold/hold_backward_difference.clh",
-                                     [CS_HERMITE] = "hold/hold_hermite.clh"};
+                                     [CS_HERMITE] = "hold/hold_hermite.clh",
+                                     [CS_WAVEFORM] = "hold/hold_lagrange.clh"}; /* of degree 0: values alone */
   static const char *const feedthrough[] = {[CS_EXPLICIT] = "hold/feedthrough_explicit.clh",
                                             [CS_SOLVED] = "hold/feedthrough_solved.clh",
                                             [CS_REFRESH] = "hold/feedthrough_explicit.clh"};

@@ -109,7 +109,7 @@ static void late(const struct cs_layout *l, struct cs_define *t) {
   cs_define_list(t, "LATE", &list, 0);
 }
 
-/* HANDED_ON [DERIVATIVES][NY]: whether some input uses this derivative of an output. */
+/* HANDED_ON [DERIVATIVES][NY]: whether some input uses this derivative of an output, or its value at this node. */
 static void handed_on(const struct cs_layout *l, struct cs_define *t) {
   const size_t samples = cs_layout_samples(l);
   struct cs_define_list list = {0};
@@ -117,8 +117,9 @@ static void handed_on(const struct cs_layout *l, struct cs_define *t) {
     const size_t o = i % l->dims.outputs, j = i / l->dims.outputs;
     bool used = false;
     for (size_t q = 0; q < l->dims.inputs; q++)
-      used = used || (l->pattern[CS_OP_L].set[q * l->dims.outputs + o] && j <= l->degree.input[q] &&
-                      (j <= l->degree.output[o] || l->method.hold != CS_TAYLOR));
+      used = used ||
+             (l->pattern[CS_OP_L].set[q * l->dims.outputs + o] && (l->degree.wave > 0 || j <= l->degree.input[q]) &&
+              (j <= l->degree.output[o] || l->method.hold != CS_TAYLOR));
     cs_define_add(&list, used);
   }
   cs_define_list(t, "HANDED_ON", &list, 0);
@@ -142,6 +143,35 @@ static void rates(const struct cs_layout *l, struct cs_define *t) {
   cs_define_list(t, "OUTPUT_RATE", &list, 1);
   cs_define_integers(t, "PAST_AT", l->dims.outputs, (const size_t *)l->at.past);
   cs_define_integers(t, "PAST", l->dims.outputs, l->degree.past);
+}
+
+/* Nodes inside the step, and the coefficients of powers of s of the polynomials that are 1 at one of them, 0 at the
+ * others: [power][node]. */
+static void wave(const struct cs_layout *l, struct cs_define *t) {
+  const size_t p = l->degree.wave, n = p + 1;
+  double node[CS_MAX_ORDER + 1], power[(CS_MAX_ORDER + 1) * (CS_MAX_ORDER + 1)];
+  for (size_t i = 0; i < n; i++)
+    node[i] = (double)i / (double)p;
+  if (p == 3 && l->method.nodes == CS_LOBATTO) {
+    node[1] = 2.0 / (5.0 + sqrt(5.0)); /* (5 - sqrt(5)) / 10 */
+    node[2] = (5.0 + sqrt(5.0)) / 10.0;
+  }
+  for (size_t i = 0; i < n; i++) {
+    double c[CS_MAX_ORDER + 1] = {1.0}, denominator = 1.0;
+    size_t degree = 0;
+    for (size_t k = 0; k < n; k++) {
+      if (k == i) continue;
+      denominator *= node[i] - node[k];
+      for (size_t j = ++degree; j > 0; j--)
+        c[j] = c[j - 1] - node[k] * c[j];
+      c[0] *= -node[k];
+    }
+    for (size_t j = 0; j < n; j++)
+      power[j * n + i] = c[j] / denominator;
+  }
+  cs_define_size(t, "WAVE", p);
+  cs_define_reals(t, "WAVE_NODE", n, node);
+  cs_define_reals(t, "WAVE_POWER", n * n, power);
 }
 
 void cs_emit_places_entries(const struct cs_layout *l, struct cs_define *t) {
@@ -173,6 +203,7 @@ void cs_emit_places(const struct cs_layout *l, struct cs_define *t) {
   cs_define_integers(t, "CONNECTION_DEGREE", l->dims.inputs, l->degree.connection);
   powers(l, t);
   cycle_table(l, t);
+  if (l->degree.wave > 0) wave(l, t);
   legendre(t);
   double factor[4];
   for (int d = 0; d < 4; d++)

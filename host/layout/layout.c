@@ -42,6 +42,7 @@ size_t cs_layout_joined_degree(const struct cs_layout *l) {
 static size_t degree_of(const struct cs_layout *l, size_t input, size_t output) {
   const size_t held = l->method.subsystem[l->model->input[input].subsystem].input_order;
   const size_t sent = l->degree.output[output];
+  if (l->degree.wave > 0) return 0;
   return l->method.hold == CS_TAYLOR && sent < held ? sent : held;
 }
 
@@ -65,9 +66,19 @@ static bool has_source(const struct cs_layout *l, size_t input) {
   return any;
 }
 
+/* Order at communication points of values at nodes inside a step, as far as repetitions carry it. */
+static size_t wave_order(const struct cs_layout *l) {
+  const size_t p = l->degree.wave, equal = p + 2 - p % 2;
+  const size_t order = l->method.nodes == CS_LOBATTO ? 2 * p : equal;
+  return cs_method_repetitions(&l->method) < order && l->method.iterations != CS_CONVERGED
+             ? (size_t)l->method.iterations + 1
+             : order;
+}
+
 /* Effective degrees. */
 static void choose_orders(struct cs_layout *l) {
-  size_t most = 0;
+  if (l->method.hold == CS_WAVEFORM) l->degree.wave = l->method.subsystem[0].input_order;
+  size_t most = l->degree.wave;
   for (size_t o = 0; o < l->dims.outputs; o++) {
     l->degree.output[o] = l->method.subsystem[l->model->output[o].subsystem].output_order;
     if (l->kind.lean && !cs_method_sends_slopes(&l->method))
@@ -82,7 +93,7 @@ static void choose_orders(struct cs_layout *l) {
   }
   l->degree.least = least_degree(l, SIZE_MAX);
   for (size_t o = 0; o < l->dims.outputs; o++)
-    l->degree.estimate[o] = least_degree(l, l->model->output[o].subsystem);
+    l->degree.estimate[o] = l->degree.wave > 0 ? wave_order(l) - 1 : least_degree(l, l->model->output[o].subsystem);
   l->dims.powers = cs_max_size(most, cs_layout_joined_degree(l)) + 1;
   l->step.ramp = l->method.start == CS_RAMP ? most + (most > 0 ? cs_layout_latest(l) : 0) : 0;
   l->step.ramps = l->step.ramp > 0;
@@ -110,8 +121,8 @@ static bool has_memory(const struct cs_layout *l, size_t input, size_t part) {
     any = true;
   }
   if (part == 0) return own || !any;
-  return own &&
-         (l->master.leaders > 1 || cs_layout_relaxes(l) || (l->method.hold != CS_TAYLOR && l->degree.input[input] > 0));
+  return own && (l->master.leaders > 1 || cs_layout_relaxes(l) || l->degree.wave > 0 ||
+                 (l->method.hold != CS_TAYLOR && l->degree.input[input] > 0));
 }
 
 /* Whether the solver of a state remembers more from one macro step to the next. */

@@ -108,6 +108,7 @@ struct cs_layout_degrees {
   size_t *input, *output;  /* [inputs], [outputs] effective degrees */
   size_t *estimate, least; /* [outputs] Richardson's estimate; the smallest of all connections */
   size_t *connection;      /* [inputs] connection defect */
+  size_t wave;             /* of polynomials through nodes inside the step, whose memories are values alone; 0: none */
   size_t *past;            /* [outputs] with rates: values kept of points, or derivatives of the newest */
 };
 
@@ -260,7 +261,8 @@ size_t cs_layout_points(const struct cs_layout *layout, size_t *numerator, size_
 bool cs_layout_relaxes(const struct cs_layout *layout);
 /* Derivatives in a sample, the value included: as many as hold taylor receives, 2 of hold hermite, else 1. */
 size_t cs_layout_derivatives(const struct cs_layout *layout);
-/* Values of a sample: outputs, with their derivatives where the hold receives them. */
+/* Values that a repetition hands on: outputs, with their derivatives where the hold receives them, or at the nodes
+ * inside a step. */
 size_t cs_layout_samples(const struct cs_layout *layout);
 /* Numbers that a kernel keeps of the factors of a converged step (master_converged.clh). */
 size_t cs_layout_prepared(const struct cs_layout *layout);

@@ -97,7 +97,7 @@ size_t cs_layout_derivatives(const struct cs_layout *l) {
 }
 
 size_t cs_layout_samples(const struct cs_layout *l) {
-  return l->dims.outputs * cs_layout_derivatives(l);
+  return l->dims.outputs * (l->degree.wave > 0 ? l->degree.wave : cs_layout_derivatives(l));
 }
 
 size_t cs_layout_prepared(const struct cs_layout *l) {

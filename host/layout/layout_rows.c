@@ -330,7 +330,7 @@ int cs_layout_rows(struct cs_layout *l, struct cs_error *error) {
   cs_layout_recorded(l, of_output);
   exchange_subsystems(l, of_output, of_input);
   for (size_t i = 0; i < l->dims.inputs; i++) {
-    l->degree.connection[i] = cs_max_size(l->degree.input[i], cs_layout_joined_degree(l));
+    l->degree.connection[i] = cs_max_size(cs_max_size(l->degree.input[i], l->degree.wave), cs_layout_joined_degree(l));
     for (size_t o = 0; o < l->dims.outputs; o++)
       if (cs_layout_connected(l, i, o))
         l->degree.connection[i] = cs_max_size(l->degree.connection[i], l->degree.output[o]);

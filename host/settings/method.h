@@ -9,7 +9,8 @@
 
 enum cs_master { CS_JACOBI, CS_GAUSS_SEIDEL, CS_USER /* and above: fragments of the sweep */ };
 enum cs_sequence { CS_SEQUENCE_MODEL, CS_SEQUENCE_ALTERNATING /* above: lists of the sweep */ };
-enum cs_hold { CS_TAYLOR, CS_LAGRANGE, CS_BACKWARD_DIFFERENCE, CS_HERMITE };
+enum cs_hold { CS_TAYLOR, CS_LAGRANGE, CS_BACKWARD_DIFFERENCE, CS_HERMITE, CS_WAVEFORM };
+enum cs_nodes { CS_LOBATTO, CS_EQUAL }; /* of hold waveform */
 enum cs_feedthrough { CS_EXPLICIT, CS_SOLVED, CS_REFRESH };
 enum cs_continuity { CS_JUMPS, CS_C0, CS_C1 }; /* also how many derivatives, from 0 on, inputs keep from step to step */
 enum cs_start { CS_CONSISTENT, CS_RAMP, CS_ZERO };
@@ -76,6 +77,7 @@ struct cs_subsystem_method {
   FIELD(sequence, SEQUENCE)       \
   FIELD(iterations, ITERATIONS)   \
   FIELD(hold, HOLD)               \
+  FIELD(nodes, NODES)             \
   FIELD(continuity, CONTINUITY)   \
   FIELD(feedthrough, FEEDTHROUGH) \
   FIELD(start, START)             \

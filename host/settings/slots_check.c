@@ -38,6 +38,40 @@ static bool check_hermite(const struct cs_slots *slots, const struct cs_method *
   return false;
 }
 
+/* Whether hold waveform has one order, above 0, and all subsystems one step in a macro step, smooth between samples. */
+static const char *wave_lacks(const struct cs_slots *slots, const struct cs_method *method) {
+  for (size_t s = 0; s < slots->model->subsystems; s++) {
+    const struct cs_subsystem_method *own = &method->subsystem[s];
+    if (own->input_order == 0 || own->input_order != method->subsystem[0].input_order)
+      return "has one order for all subsystems; want the same input_order from 1 to 3";
+    if (own->rate > 1) return "samples steps that are done at once; want rate 1";
+    if (cs_method_adapts(slots->model, method, s))
+      return "samples outputs inside a step, which are smooth only between the steps of solver dopri5; want another "
+             "solver";
+  }
+  return NULL;
+}
+
+/* What values at nodes inside the step exclude. */
+static bool check_waveform(const struct cs_slots *slots, const struct cs_method *method, size_t *blame,
+                           struct cs_text *wrong) {
+  const char *lacks =
+      method->master == CS_USER ? "is not known to user-defined masters; want a built-in master"
+      : method->iterations == 0 ? "has no values ahead; want iterations from 1 on or \"converged\""
+      : method->start != CS_CONSISTENT && slots->study == CS_SIMULATION
+          ? "has no history to begin with; want start consistent"
+      : method->continuity != CS_JUMPS ? "begins with the values that are known; want continuity none"
+      : method->control == CS_RICHARDSON
+          ? "has no points whose number control richardson could tell the order by; want another control"
+      : method->estimate == CS_ESTIMATE_CORRECTED
+          ? "has no polynomials through points, for which estimate corrected is; want estimate plain"
+          : wave_lacks(slots, method);
+  if (method->hold != CS_WAVEFORM || lacks == NULL) return true;
+  *blame = CS_SETTING_HOLD;
+  cs_text_add(wrong, "hold waveform %s, or another hold", lacks);
+  return false;
+}
+
 static bool check_master(const struct cs_method *method, size_t *blame, struct cs_text *wrong) {
   if (method->feedthrough == CS_REFRESH && method->hold != CS_TAYLOR) {
     *blame = CS_SETTING_FEEDTHROUGH;
@@ -271,9 +305,10 @@ static bool check_solver(const struct cs_slots *slots, const struct cs_method *m
 
 bool cs_slots_meaningful(const struct cs_slots *slots, const struct cs_method *method, size_t *blame,
                          struct cs_text *wrong) {
-  bool good = check_hermite(slots, method, blame, wrong) && check_master(method, blame, wrong) &&
-              check_continuity(method, blame, wrong) && check_sequence(method, blame, wrong) &&
-              check_events(method, blame, wrong) && check_control(slots, method, blame, wrong);
+  bool good = check_hermite(slots, method, blame, wrong) && check_waveform(slots, method, blame, wrong) &&
+              check_master(method, blame, wrong) && check_continuity(method, blame, wrong) &&
+              check_sequence(method, blame, wrong) && check_events(method, blame, wrong) &&
+              check_control(slots, method, blame, wrong);
   for (size_t s = 0; s < slots->model->subsystems && good; s++)
     good = check_latency(slots, method, s, blame, wrong) && check_rate(slots, method, s, blame, wrong) &&
            check_compensation(slots, method, s, blame, wrong) && check_memory(slots, method, s, blame, wrong) &&

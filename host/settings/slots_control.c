@@ -297,6 +297,7 @@ void cs_slots_control(const struct cs_slots *slots, const double *value, struct 
   if (method->iterations == CS_CONVERGED && method->master == CS_GAUSS_SEIDEL)
     method->master = CS_JACOBI; /* a fixed point is one, however it is reached */
   if (method->master != CS_GAUSS_SEIDEL) method->sequence = 0;
+  if (method->hold != CS_WAVEFORM) method->nodes = CS_LOBATTO;
   if (method->detect == CS_DETECT_POINTS) method->reset = CS_RESET_JOINT; /* no event ends a step inside */
   for (int i = 0; i < CS_CONTROL_NUMBERS; i++)
     number[i] = resolve(slots, setting_of[i], control, value[setting_of[i]]);

@@ -12,7 +12,7 @@
 #include "model.h"
 #include "orders.h"
 
-enum hold { TAYLOR, LAGRANGE, BACKWARD_DIFFERENCE, HERMITE };
+enum hold { TAYLOR, LAGRANGE, BACKWARD_DIFFERENCE, HERMITE, WAVEFORM };
 
 struct settings {
   enum hold hold;
@@ -28,6 +28,7 @@ struct settings {
   bool together;     /* master jacobi without iterations */
   bool in_turn, converged, alternates;
   double iterations, latency, compensation;
+  double wave; /* order at communication points of values at nodes inside a step */
 };
 
 /* Orders of one macro step as they all are, of the first ones (none where they are like all others), and of the run. */
@@ -156,8 +157,8 @@ static double solver_order(struct cs_runs_value solver) {
 }
 
 static int find_hold(struct cs_runs_value hold) {
-  static const char *const names[] = {"taylor", "lagrange", "backward_difference", "hermite"};
-  for (int i = 0; i < 4; i++)
+  static const char *const names[] = {"taylor", "lagrange", "backward_difference", "hermite", "waveform"};
+  for (int i = 0; i < 5; i++)
     if (says(hold, names[i])) return i;
   return -1;
 }
@@ -179,6 +180,11 @@ static bool alternates_as_known(const struct cs_model *model, const struct setti
 /* The order of a polynomial through exact values. Backward differences extrapolate consistently to first order only. */
 static double held_order(const struct settings *s) {
   return s->hold == BACKWARD_DIFFERENCE ? fmin(s->held + 1, 2) : s->held + 1;
+}
+
+/* What a number of repetitions leaves of constants at nodes is not known. */
+static bool waves_as_known(const struct cs_model *model, const struct settings *s) {
+  return s->hold != WAVEFORM || (s->converged && isinf(s->solver) && model->state_events == 0);
 }
 
 /* False if no rules are known for these runs. Results of older versions lack the newest settings. A solver that keeps
@@ -216,12 +222,13 @@ static bool read_settings(const struct cs_theory *t, size_t run, struct settings
   s->held = s->hold == TAYLOR ? fmin(s->m, s->n) : s->m;
   if (s->keeps && !s->c0 && !s->c1 && (says(solver, "ab2") || says(solver, "bdf2")))
     s->solver = fmin(s->solver, held_order(s));
+  s->wave = says(setting(t, run, "nodes"), "equal") ? s->m + 2 - fmod(s->m, 2) : 2 * s->m;
   s->restarts = t->model->events > 0 && s->hold != TAYLOR && (s->m > 0 || s->n > 0);
   const bool cancels = s->iterations > 0 && !isnan(relaxation) && relaxation != 1;
   const bool switches = says(setting(t, run, "events.first"), "parallel");
   return hold >= 0 && !cancels && !switches && compensates_as_known(t->model, s) && alternates_as_known(t->model, s) &&
-         (jacobi || says(master, "gauss_seidel")) && s->iterations >= 0 && start.word != NULL &&
-         feedthrough.word != NULL && !isnan(s->m) && !isnan(s->n);
+         waves_as_known(t->model, s) && (jacobi || says(master, "gauss_seidel")) && s->iterations >= 0 &&
+         start.word != NULL && feedthrough.word != NULL && !isnan(s->m) && !isnan(s->n);
 }
 
 /* The subsystems as they advance. */
@@ -355,6 +362,20 @@ static void turn_to(struct cs_theory *t, size_t run) {
 
 /* ---- the rules */
 
+/* With hold waveform orders at points are those of quadrature at its nodes; inside a step the polynomials' own count,
+ * and of outputs those of reconstructions, which begin anew at events. */
+static double wave_order(const struct cs_theory *t, const struct course *c, enum cs_over over, bool points,
+                         size_t signal) {
+  const struct settings *s = &t->settings;
+  const struct cs_orders *own = c->usual;
+  const double inside = over == CS_OVER_STATE   ? own->state[signal]
+                        : over == CS_OVER_INPUT ? own->input[signal]
+                                                : own->output[signal];
+  if (isinf(inside) || points) return isinf(inside) ? INFINITY : s->wave;
+  if (over == CS_OVER_OUTPUT) return fmin(s->wave, fmin(s->n + 1, recorded_first(s) + 0.5));
+  return fmin(s->wave, inside);
+}
+
 /* Errors of a few first steps count half an order less in an RMS over the run. */
 static double error_order(const struct cs_theory *t, const struct course *c, int metric, size_t signal) {
   const struct settings *s = &t->settings;
@@ -364,6 +385,7 @@ static double error_order(const struct cs_theory *t, const struct course *c, int
   double whole, first;
   const bool passed_on = over == CS_OVER_INPUT || t->model->matrix[CS_D].count > 0;
   if (isnan(s->solver) || (s->alternates && reduction == CS_FINAL && passed_on)) return NAN;
+  if (s->hold == WAVEFORM) return wave_order(t, c, over, points, signal);
   if (over == CS_OVER_STATE) {
     whole = c->whole->state[signal];
     first = c->first->state[signal];
@@ -451,7 +473,7 @@ static double order_of(const struct cs_theory *t, const struct course *c, int me
     case CS_ORDER_ERROR:
       return above_rounding(error_order(t, c, metric, signal));
     case CS_ORDER_LOCAL_ERROR:
-      if (s->alternates) return NAN;
+      if (s->alternates || s->hold == WAVEFORM) return NAN;
       if (s->compensation > 0 && (metric == CS_LOCAL_ERROR_ESTIMATE || c->usual->output[signal] > s->held + 3))
         return NAN;
       return isinf(s->solver) && (s->together || (!s->c1 && s->hold != BACKWARD_DIFFERENCE))

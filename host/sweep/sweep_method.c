@@ -75,7 +75,8 @@ void cs_sweep_describe_method(const struct cs_sweep *sweep, const struct cs_meth
   for (size_t s = 1; s < model->subsystems; s++)
     uniform = uniform && memcmp(&own[s], &own[0], sizeof own[0]) == 0;
   describe_master(sweep, method, text);
-  cs_text_add(text, "%s, ", cs_setting_word(CS_SETTING_HOLD, method->hold));
+  cs_text_add(text, "%s%s, ", cs_setting_word(CS_SETTING_HOLD, method->hold),
+              method->nodes == CS_EQUAL ? " at equal nodes" : "");
   if (uniform) {
     describe_orders(&own[0], text);
     cs_text_add(text, ", ");

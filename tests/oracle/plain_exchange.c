@@ -120,6 +120,27 @@ void plain_shift(real *coefficients, real a) {
       coefficients[j] += a * coefficients[j + 1];
 }
 
+size_t plain_wave(const struct plain_simulation *sim) {
+  return sim->method->hold == CS_WAVEFORM ? sim->method->subsystem[0].input_order : 0;
+}
+
+real plain_node(const struct plain_simulation *sim, size_t i) {
+  const size_t p = plain_wave(sim);
+  if (p < 3 || i % p == 0 || sim->method->nodes == CS_EQUAL) return (real)i / (real)p;
+  return (5 + (i == 1 ? -1 : 1) * sqrt((real)5)) / 10;
+}
+
+/* Through the value at T_{k-1} and those handed on at the nodes, if these are known. */
+static void wave_polynomial(const struct plain_simulation *sim, size_t input, size_t output, int is_new,
+                            real *coefficients) {
+  real values[PLAIN_ORDERS] = {sim->memory.sent[0][0][output]}, back[PLAIN_ORDERS] = {0};
+  for (size_t i = 1; i <= plain_wave(sim); i++) {
+    values[i] = sim->handed[input][i - 1][output];
+    back[i] = -plain_node(sim, i);
+  }
+  interpolate(values, back, is_new ? plain_wave(sim) : 0, coefficients);
+}
+
 /* What an output gives to an input in the step, as powers of s. */
 static void output_polynomial(const struct plain_simulation *sim, size_t input, size_t output, int is_new,
                               real *coefficients) {
@@ -127,6 +148,10 @@ static void output_polynomial(const struct plain_simulation *sim, size_t input, 
   const size_t late = latency(sim, input, is_new), n = output_method(sim, output)->output_order;
   const int taylor = sim->method->hold == CS_TAYLOR;
   struct plain_samples samples;
+  if (plain_wave(sim) > 0) {
+    wave_polynomial(sim, input, output, is_new, coefficients);
+    return;
+  }
   for (size_t p = 0; p < PLAIN_ORDERS; p++) {
     const size_t at = p + late - (is_new && p > 0);
     for (size_t j = 0; j < PLAIN_ORDERS; j++) {
@@ -146,8 +171,9 @@ void plain_hand_on(struct plain_simulation *sim) {
       output_polynomial(sim, i, l, 0, p);
       for (size_t j = 0; j < PLAIN_ORDERS; j++) {
         sim->handed[i][j][l] = 0; /* the derivative at s = 1 */
-        for (size_t q = j; q < PLAIN_ORDERS; q++)
+        for (size_t q = j; q < PLAIN_ORDERS && plain_wave(sim) == 0; q++)
           sim->handed[i][j][l] += p[q] * plain_factorial[q] / plain_factorial[q - j] / pow(sim->H, (real)j);
+        if (plain_wave(sim) > 0) sim->handed[i][j][l] = p[0];
       }
     }
   }
@@ -237,7 +263,7 @@ void plain_remember(const struct plain_simulation *sim, real H, struct plain_mem
 
 void plain_record(struct plain_simulation *sim) {
   const struct plain_memory *memory = &sim->memory;
-  const int differences = sim->method->hold == CS_BACKWARD_DIFFERENCE;
+  const int differences = sim->method->hold == CS_BACKWARD_DIFFERENCE || sim->method->hold == CS_WAVEFORM;
   plain_remember(sim, sim->H, &sim->memory);
   if (cs_method_compensates(sim->n.model, sim->method)) plain_lost(sim, sim->memory.lost);
   for (size_t l = 0; l < sim->n.outputs; l++) {

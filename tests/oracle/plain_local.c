@@ -43,6 +43,10 @@ static long held_degree(const struct plain_simulation *sim, size_t input, size_t
   const size_t m = sim->method->subsystem[model->input[input].subsystem].input_order;
   const size_t n = sim->method->subsystem[model->output[output].subsystem].output_order;
   if (!plain_is_connected(&sim->n, input, output)) return -1;
+  if (sim->method->hold == CS_WAVEFORM) { /* the order at points but one, as far as repetitions carry it */
+    const size_t order = sim->method->nodes == CS_LOBATTO || m < 3 ? 2 * m : 4, n_times = sim->method->iterations;
+    return (long)(n_times < order ? n_times : order - 1);
+  }
   return (long)(sim->method->hold == CS_TAYLOR && n < m ? n : m);
 }
 

@@ -23,7 +23,7 @@ static void hand_on(struct plain_simulation *sim, size_t subsystem, real before[
  * repeated pass what the pass before handed on takes the place of what is not new yet. */
 static void pass_once(struct plain_simulation *sim, const size_t *sequence, int repeated) {
   const size_t subsystems = sim->n.model->subsystems;
-  const int solved = sim->method->feedthrough == CS_SOLVED;
+  const int wave = plain_wave(sim) > 0, solved = sim->method->feedthrough == CS_SOLVED && !wave;
   real before[PLAIN_MAX][PLAIN_ORDERS][PLAIN_MAX];
   int is_new[PLAIN_MAX] = {0}; /* by output */
   memcpy(before, sim->handed, sizeof before);
@@ -34,12 +34,18 @@ static void pass_once(struct plain_simulation *sim, const size_t *sequence, int 
     plain_hold(sim, subsystem, is_new);
     plain_advance_subsystem(sim, subsystem);
     if (sequence == NULL) continue;
-    plain_sample_outputs(sim, 0, subsystem);
+    if (wave)
+      plain_sample_nodes(sim, subsystem);
+    else
+      plain_sample_outputs(sim, 0, subsystem);
     hand_on(sim, subsystem, before);
     for (size_t l = 0; l < sim->n.outputs; l++)
       is_new[l] = is_new[l] || sim->n.model->output[l].subsystem == subsystem;
   }
-  plain_sample_outputs(sim, solved, SIZE_MAX);
+  if (wave)
+    plain_sample_nodes(sim, SIZE_MAX);
+  else
+    plain_sample_outputs(sim, solved, SIZE_MAX);
   if (sequence == NULL || solved) hand_on(sim, SIZE_MAX, before);
 }
 
@@ -58,6 +64,7 @@ static long derivatives(const struct plain_simulation *sim, size_t output, int u
     const size_t m = sim->method->subsystem[sim->n.model->input[i].subsystem].input_order;
     if (sim->n.L.at[i][output] != 0) most = (long)fmax((real)most, (real)(m < n ? m : n));
   }
+  if (plain_wave(sim) > 0) return most < 0 ? most : (long)plain_wave(sim) - 1;
   return sim->method->hold == CS_TAYLOR ? most : most < 0 ? most : sim->method->hold == CS_HERMITE;
 }
 
@@ -182,11 +189,9 @@ void plain_alternate(struct plain_simulation *sim, size_t step) {
 
 void plain_advance(struct plain_simulation *sim) {
   sim->stepped = 1;
-  if (sim->method->iterations == CS_CONVERGED) {
-    converge(sim);
-    return;
-  }
+  if (sim->method->iterations == CS_CONVERGED) converge(sim);
   if (sim->relaxation != 1) plain_hand_on(sim);
-  for (size_t pass = 0; pass <= sim->method->iterations; pass++)
+  for (size_t pass = 0; pass <= sim->method->iterations && sim->method->iterations != CS_CONVERGED; pass++)
     pass_once(sim, sim->sequence, pass > 0);
+  if (plain_wave(sim) > 0) plain_sample_outputs(sim, sim->method->feedthrough == CS_SOLVED, SIZE_MAX);
 }

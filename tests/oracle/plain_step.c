@@ -344,6 +344,17 @@ void plain_sample_outputs(struct plain_simulation *sim, int solved, size_t subsy
       sim->now[j][l] = y[j][l];
 }
 
+void plain_sample_nodes(struct plain_simulation *sim, size_t subsystem) {
+  for (size_t i = 1; i <= plain_wave(sim); i++) {
+    real x[PLAIN_MAX], slope[PLAIN_MAX], u[PLAIN_MAX], y[PLAIN_MAX];
+    plain_states(sim, plain_node(sim, i), x, slope);
+    plain_held(sim, plain_node(sim, i), u);
+    output_of(sim, 0, 0, x, u, y);
+    for (size_t l = 0; l < sim->n.outputs; l++)
+      if (subsystem == SIZE_MAX || sim->n.model->output[l].subsystem == subsystem) sim->now[i - 1][l] = y[l];
+  }
+}
+
 /* Points that polynomials may need before the first step. */
 static size_t wanted_points(const struct plain_simulation *sim) {
   size_t most = 0;

@@ -67,6 +67,8 @@ void plain_start(const struct plain_simulation *sim, real spacing, struct plain_
 void plain_advance_subsystem(struct plain_simulation *sim, size_t subsystem);
 /* Samples of all outputs at T_k (`subsystem` SIZE_MAX), or of one subsystem's that has just advanced: `now`. */
 void plain_sample_outputs(struct plain_simulation *sim, int solved, size_t subsystem);
+/* The same at the nodes inside the step, with the inputs that are held there. */
+void plain_sample_nodes(struct plain_simulation *sim, size_t subsystem);
 /* Makes the end of the advanced step the start of the next: x, recorded, memory. */
 void plain_sample(struct plain_simulation *sim);
 /* Outputs, as recorded, at the end of the step just done, with the states that now are in x: `now`. */
@@ -111,6 +113,10 @@ void plain_shift(real *coefficients, real a);
 void plain_hold(struct plain_simulation *sim, size_t subsystem, const int *is_new);
 /* Sum over the connections of an input of its sources' derivative j, known up to each source's own order. */
 real plain_connect(const struct plain_simulation *sim, size_t input, size_t j, const real *y);
+/* With hold waveform: the degree of its polynomials, 0: another hold; the nodes, 0 and 1 among them. What is handed on
+ * are values at these but the first, in place of derivatives. */
+size_t plain_wave(const struct plain_simulation *sim);
+real plain_node(const struct plain_simulation *sim, size_t i);
 /* What inputs are given of outputs at T_k at first: `handed`, as extrapolated. */
 void plain_hand_on(struct plain_simulation *sim);
 /* After an event: inputs go on from what they are given of the samples there, as extrapolated. */

@@ -5,7 +5,7 @@ usage: check_methods.py COSWEEP MODELS DATA OUTPUT
 
 DATA: masters.csv, computed with 50 digits in plain coordinates: errors, spectral radii and contractions, 1e-11 relative,
 by steps, by doubling and by steps that are not assembled; random.csv, the same of random networks; nepce.csv, the same with compensation, alternating.csv, with an
-alternating sequence (two steps are a period); kyllingstad_compensation.csv,
+alternating sequence (two steps are a period), waveform.csv, with hold waveform; kyllingstad_compensation.csv,
 discrepancies with it, 1e-9; defect_choice.csv, steps by some defects alone, 1e-8; limits.csv: limits of stability, 1e-8 relative.
 Exits 0, or 1 with a line per fault on stderr. Exits 77 where a library is missing.
 """
@@ -147,6 +147,8 @@ for name, lines in groupby(rows("nepce.csv"), key=lambda line: line["case"]):
     check_case(name, list(lines))
 for name, lines in groupby(rows("alternating.csv"), key=lambda line: line["case"]):
     check_case(name, list(lines))
+for name, lines in groupby(rows("waveform.csv"), key=lambda line: line["case"]):
+    check_case(name, list(lines))
 for line in rows("limits.csv"):
     check_limits(line)
 
@@ -174,7 +176,7 @@ def check_often(model, H, hold, order):
 
 
 for model, H in (("two_mass_oscillator", 0.2), ("mass_spring_damper", 0.05), ("ring", 0.25)):
-    for hold, order in (("lagrange", 2), ("taylor", 1), ("hermite", 3)):
+    for hold, order in (("lagrange", 2), ("taylor", 1), ("hermite", 3), ("waveform", 1), ("waveform", 3)):
         expect(check_often(model, H, hold, order) == 2, f"{model} {hold}: contraction")
 often = sum(check_often(model, 0.05, "lagrange", 1) for model in list(drawn)[::5])
 expect(often > 12, f"{often} masters of random networks with a contraction below a half")
@@ -302,6 +304,59 @@ for name, more, message in (
         ("doubled", {"engine": "double"}, "engine double combines equal ones"),
         ("mistaken", {"sequence": "alternate"}, 'did you mean "alternating"? want one of: model, alternating, or a list')):
     fails(name, with_method(**{**turned, **more}), message)
+
+# Hold waveform: the orders that methods.md says, whatever feed-through; with a line what lagrange converges to; events
+# cost no order; traces have the same steps; settings that leave it the same are the same; what it excludes.
+waved = {"hold": "waveform", "iterations": "converged", "error_at": "points"}
+for model, sizes, end in (("mass_spring_damper", [0.1, 0.05, 0.025], 0.8), ("ring", [1, 0.5, 0.25], 8)):
+    for more, want in (({"order": 1}, 2), ({"order": 2}, 4), ({"order": 3}, 6), ({"order": 3, "nodes": "equal"}, 4)):
+        for feedthrough in ("solved", "explicit"):
+            file = run("waved", {"model": path_of(model), "t_end": end, "metrics": ["output_error"],
+                                 "axes": [{"name": "H", "path": "method.step.size", "values": sizes}],
+                                 "method": {**waved, **more, "feedthrough": feedthrough, "step": {"control": "fixed"}}})
+            for signal, errors in enumerate(file["output_error"][...].T):
+                found = math.log2(errors[1] / errors[2])
+                expect(abs(found - want) < 0.25, f"waveform {model} {more} {feedthrough}, output {signal}: order {found}")
+base = {**waved, "order": 1, "step": {"size": 0.2}}
+one, other = (run("waved_line", {**oscillator, "method": {**base, "hold": hold}}) for hold in ("waveform", "lagrange"))
+for a, b in zip(one["output_error"][...], other["output_error"][...]):
+    near(a, b, 1e-12, 0, "waveform of a line is lagrange")
+for order in (1, 2):
+    one, other = (run("waved_nodes", {**oscillator, "method": {**base, "order": order, "nodes": nodes}})
+                  for nodes in ("lobatto", "equal"))
+    expect((one["output_error"][...] == other["output_error"][...]).all(), "nodes differ from order 3 on")
+file = run("waved_events", {"model": path_of("reservoirs"), "t_end": 2, "metrics": ["output_error_final"],
+                            "axes": [{"name": "H", "path": "method.step.size", "values": [0.4, 0.2, 0.1]}],
+                            "method": {**waved, "order": 2, "step": {"control": "fixed"}}})
+for signal, errors in enumerate(file["output_error_final"][...].T):
+    found = math.log2(errors[1] / errors[2]) if errors[2] > 1e-15 else 4
+    expect(found > 3.5, f"waveform after an event, output {signal}: order {found}")
+for more in ({"order": 3}, {"input_order": 2, "output_order": 3, "iterations": 2, "master": "gauss_seidel"},
+             {"order": 2, "iterations": 3, "relaxation": 0.8, "solver": "rk4"}):
+    settings = {**waved, "step": {"size": 0.2}, **more}
+    file, traced = (f("waved_trace", {**oscillator, "method": settings}) for f in (run, trace))
+    traced = ((traced["output_error"][1:] ** 2).mean(axis=0)) ** 0.5
+    for a, b in zip(file["output_error"][...], traced):
+        near(b, a, 1e-11, 1e-16, f"waveform traced: {more}")
+    file = run("modal", {**oscillator, "method": settings, "metrics": ["output_error", "input_error", "rounding"]})
+    expect(float(file["rounding"][()]) < 1e-9, f"waveform {more}: rounding {float(file['rounding'][()])}")
+for model, end in (("mass_spring_damper", 1.0), ("ring", 4.0), ("two_mass_oscillator", 4.0), ("quarter_car", 0.5)):
+    file = run("waved_stable", {"model": path_of(model), "study": "stability", "metrics": ["stable"],
+                                "method": {"hold": "waveform", "iterations": "converged", "step": {"control": "fixed"}},
+                                "axes": [{"name": "order", "path": "method.order", "values": [1, 2, 3]},
+                                         {"name": "H", "path": "method.step.size", "linspace": [end / 16, end, 16]}]})
+    expect(bool(file["stable"][...].all()), f"waveform {model}: unstable")
+for name, more, message in (
+        ("once", {"iterations": 0}, "hold waveform has no values ahead; want iterations"),
+        ("constant", {"order": 0}, "hold waveform has one order for all subsystems; want the same input_order from 1 to 3"),
+        ("unlike", {"subsystems": {"oscillator1": {"input_order": 2}}}, "hold waveform has one order for all subsystems"),
+        ("ramp", {"start": "ramp"}, "hold waveform has no history to begin with; want start consistent"),
+        ("joined", {"continuity": "c1"}, "hold waveform begins with the values that are known; want continuity none"),
+        ("halved", {"step": {"control": "richardson", "initial": 0.1}}, "want another control, or another hold"),
+        ("rated", {"subsystems": {"oscillator1": {"rate": 2}}}, "hold waveform samples steps that are done at once"),
+        ("adaptive", {"solver": "dopri5", "iterations": 2}, "want another solver, or another hold"),
+        ("mistaken", {"nodes": "lobato"}, 'did you mean "lobatto"?')):
+    fails(name, with_method(**{**waved, **more}), message)
 
 # Latency: by steps, by doubling and by tries, whatever the start; that of all subsystems is that of each.
 for start in ("consistent", "ramp", "zero"):

@@ -259,8 +259,8 @@ static V input_history(const V *coefficient, int width, const V *rest, int degre
 #undef hold_history
 
 static V input_history(const V *coefficient, int width, const V *rest, int degree, int j) {
-  return variant->hold == CS_LAGRANGE ? lagrange_history(coefficient, width, rest, degree, j)
-                                             : difference_history(coefficient, width, rest, degree, j);
+  return variant->hold == CS_BACKWARD_DIFFERENCE ? difference_history(coefficient, width, rest, degree, j)
+                                                 : lagrange_history(coefficient, width, rest, degree, j);
 }
 static void hold_inputs(const V *k, const V *c0, const V *c1, const V *rest, const V *uexact, const V *u, int step,
                         V *c) {
@@ -268,10 +268,10 @@ static void hold_inputs(const V *k, const V *c0, const V *c1, const V *rest, con
     taylor_inputs(k, c0, c1, rest, uexact, u, step, c);
   else if (variant->hold == CS_HERMITE)
     hermite_inputs(k, c0, c1, rest, uexact, u, step, c);
-  else if (variant->hold == CS_LAGRANGE)
-    lagrange_inputs(k, c0, c1, rest, uexact, u, step, c);
-  else
+  else if (variant->hold == CS_BACKWARD_DIFFERENCE)
     difference_inputs(k, c0, c1, rest, uexact, u, step, c);
+  else
+    lagrange_inputs(k, c0, c1, rest, uexact, u, step, c);
 }
 static void hold_outputs(const V *k, const V *g0, const V *remainder, const V *y, const V *exact, int ramp, V *g) {
   (variant->hold == CS_TAYLOR    ? taylor_outputs
@@ -355,6 +355,7 @@ static void exchange(const V *k, int part, const V *x, const V *c, const V *y, c
 #undef master_prepare
 #undef master_step
 #undef master_exchange
+#define master_repeat sweep_repeat
 #include "kernels/step/sweep.clh"
 #define master_prepare sweep_prepare
 #define master_step sweep_step
@@ -367,14 +368,28 @@ static void exchange(const V *k, int part, const V *x, const V *c, const V *y, c
 #define master_step converged_step
 #define master_exchange converged_exchange
 #include "kernels/step/master_converged.clh"
+#undef master_repeat
 #undef master_prepare
 #undef master_step
 #undef master_exchange
+#define master_repeat waveform_repeat
+#define master_prepare waveform_prepare
+#define master_step waveform_step
+#define master_exchange waveform_exchange
+#include "kernels/step/master_waveform.clh"
+#undef master_repeat
+#undef master_prepare
+#undef master_step
+#undef master_exchange
+static void master_repeat(const V *k, int step, const V *given, V *result) {
+  (WAVE ? waveform_repeat : sweep_repeat)(k, step, given, result);
+}
 static void master_prepare(V *k, int step) {
-  (COMPENSATES ? compensated_prepare : converged_prepare)(k, step);
+  (COMPENSATES ? compensated_prepare : WAVE ? waveform_prepare : converged_prepare)(k, step);
 }
 static void master_step(const V *k, struct macro *m, const struct sink *to) {
-  (CONVERGED      ? converged_step
+  (WAVE           ? waveform_step
+   : CONVERGED    ? converged_step
    : INTERPOLATES ? sweep_step
    : RATES        ? rates_step
    : COMPENSATES  ? compensated_step

@@ -33,7 +33,7 @@ static void expect_error(const char *set, int code, const char *message) {
   "method.events.horizon, method.events.restart, method.events.window, method.events.at_once, method.events.max"
 #define PATHS                                                                                                         \
   "parameters.<name>, modes.<name>, method.order, method.master, method.sequence, method.iterations, "                \
-  "method.relaxation, method.hold, "                                                                                  \
+  "method.relaxation, method.hold, method.nodes, "                                                                    \
   "method.input_order, method.output_order, method.continuity, method.compensation, method.latency, "                 \
   "method.feedthrough, method.start, method.solver, "                                                                 \
   "method.micro_steps, method.memory, method.tolerance, method.error_at, method.engine, " STEP_PATHS ", " EVENT_PATHS \
@@ -42,12 +42,13 @@ static void expect_error(const char *set, int code, const char *message) {
   "method.subsystems.<name>.solver, "                                                                                 \
   "method.subsystems.<name>.micro_steps, method.subsystems.<name>.memory, "                                           \
   "method.subsystems.<name>.tolerance"
-#define KEYS                                                                                                       \
-  "master, sequence, iterations, relaxation, hold, input_order, output_order, continuity, compensation, latency, " \
-  "feedthrough, "                                                                                                  \
-  "start, "                                                                                                        \
-  "solver, "                                                                                                       \
-  "micro_steps, memory, "                                                                                          \
+#define KEYS                                                                                                     \
+  "master, sequence, iterations, relaxation, hold, nodes, input_order, output_order, continuity, compensation, " \
+  "latency, "                                                                                                    \
+  "feedthrough, "                                                                                                \
+  "start, "                                                                                                      \
+  "solver, "                                                                                                     \
+  "micro_steps, memory, "                                                                                        \
   "tolerance, error_at, engine, events, order, step, subsystems"
 #define SOLVERS "exact, euler, heun, rk4, implicit_euler, trapezoidal, dopri5, ab2, bdf2"
 #define METRICS                                                                                                       \
@@ -159,7 +160,7 @@ static const struct {
      "s.json:5:23: axes[0].path: path \"method.subsystems.a.tolerance\" has no effect without solver dopri5; want "
      "none, or solver dopri5"},
     {"", "{\"name\": \"x\", \"path\": \"t_start\", \"values\": [1]}", "",
-     "s.json:5:23: axes[0].path: unknown path \"t_start\"; want one of: method.start, and 66 others"},
+     "s.json:5:23: axes[0].path: unknown path \"t_start\"; want one of: method.start, and 67 others"},
     {"", "{\"name\": \"x\", \"path\": \"parameters.p\", \"values\": []}", "",
      "s.json:5:49: axes[0].values: found an empty list; want at least one value"},
     {"", "{\"name\": \"x\", \"path\": \"parameters.p\", \"values\": 3}", "",
@@ -455,15 +456,16 @@ Test(sweep_errors, wrong_files) {
 #define STABILITY_METRICS                                                                                       \
   "spectral_radius, spectral_radius_exact, spectral_radius_decaying, growth_rate, excess_growth_rate, stable, " \
   "eigenvalue"
-#define STABILITY_KEYS                                                                                             \
-  "master, sequence, iterations, relaxation, hold, input_order, output_order, continuity, compensation, latency, " \
-  "feedthrough, "                                                                                                  \
-  "solver, "                                                                                                       \
-  "micro_steps, memory, "                                                                                          \
+#define STABILITY_KEYS                                                                                           \
+  "master, sequence, iterations, relaxation, hold, nodes, input_order, output_order, continuity, compensation, " \
+  "latency, "                                                                                                    \
+  "feedthrough, "                                                                                                \
+  "solver, "                                                                                                     \
+  "micro_steps, memory, "                                                                                        \
   "order, step, subsystems"
 #define STABILITY_PATHS                                                                                \
   "parameters.<name>, modes.<name>, method.order, method.master, method.sequence, method.iterations, " \
-  "method.relaxation, method.hold, "                                                                   \
+  "method.relaxation, method.hold, method.nodes, "                                                     \
   "method.input_order, method.output_order, method.continuity, method.compensation, method.latency, "  \
   "method.feedthrough, method.solver, "                                                                \
   "method.micro_steps, method.memory, "                                                                \
@@ -618,7 +620,8 @@ Test(sweep_errors, several_faults) {
        "s.json:6:30: fit: unknown key; did you mean \"fits\"?\n"
        "s.json:3:30: method.stepp: unknown key; did you mean \"step\"?\n"
        "s.json:3:11: method.solver: unknown solver \"exat\"; did you mean \"exact\"? want one of: " SOLVERS "\n"
-       "s.json:3:27: method.hold: found a number; want one of: taylor, lagrange, backward_difference, hermite\n"
+       "s.json:3:27: method.hold: found a number; want one of: taylor, lagrange, backward_difference, hermite, "
+       "waveform\n"
        "s.json:5:23: axes[0].path: unknown path \"solver\"; did you mean \"method.solver\"?\n"
        "s.json:6:13: metrics[0]: unknown metric \"output_defct\"; did you mean \"output_defect\"?"},
       /* a metric that depends on what is at fault, fits and skips along it */
