@@ -100,7 +100,7 @@ No figure of a paper: steps repeated until nothing changes, with inputs through 
 {rows(["hold, order", "order of x1", "of v2", *(f"error of x1 at H = {h:.4f} s" for h in H)], errors)}
 
 - **Orders 2, 4, 6** at communication points with 1, 2 and 3 samples, no derivatives and no history. Of three samples it matters where they are: at the nodes of Lobatto's quadrature errors have order 6, at equal ones 4.
-- **At equal cost** three samples are below everything else from steps of 0.2 s on, with the same number of step calls: a subsystem that is sampled inside is advanced once.
+- **At equal cost** three samples are below everything else at steps up to 0.3 s, with the same number of step calls: a subsystem that is sampled inside is advanced once.
 - **Stability.** The radius of none of them is above {digits(max(least))} in the sweep, up to H = 1 s, where `jacobi` of order 1 has the limit 0.169 s.
 """
 
