@@ -17,7 +17,7 @@ static struct cs_error error;
 /* ---- theory */
 
 static const char method[] =
-    "\"master\": \"jacobi\", \"iterations\": 0, \"hold\": \"taylor\", \"input_order\": 2, "
+    "\"master\": \"jacobi\", \"iterations\": 0, \"hold\": \"taylor\", \"nodes\": \"lobatto\", \"input_order\": 2, "
     "\"output_order\": 2, \"feedthrough\": \"explicit\", \"start\": \"consistent\", "
     "\"solver\": \"exact\", \"error_at\": \"continuous\", \"sequence\": \"model\", \"events\": {\"detect\": "
     "\"all\", \"reset\": \"joint\", \"interruption\": 0, \"first\": \"sequence\", \"grid\": \"restart\"}, "
