@@ -415,8 +415,8 @@ static int add_steps(const struct cs_layout *l, struct cs_text *t, struct cs_err
   return code == CS_OK ? add_fragments(t, list, sizeof list / sizeof *list, error) : code;
 }
 
-/* Runs with variable steps. */
-static int add_variable(const struct cs_layout *l, struct cs_text *t, struct cs_error *error) {
+/* Runs with variable steps, by teams or not. */
+static int add_variable(const struct cs_layout *l, bool teams, struct cs_text *t, struct cs_error *error) {
   static const char *const control[] = {
       [CS_FIXED] = "vary/control_fixed.clh",           [CS_PI_DEFECT] = "vary/control_pi_defect.clh",
       [CS_PI_ECCO] = "vary/control_pi_ecco.clh",       [CS_THRESHOLD] = "vary/control_threshold.clh",
@@ -436,8 +436,9 @@ static int add_variable(const struct cs_layout *l, struct cs_text *t, struct cs_
   if (code == CS_OK && l->kind.eventful) code = add_fragments(t, eventful, sizeof eventful / sizeof *eventful, error);
   if (code == CS_OK && l->kind.eventful && l->master.together) code = add_fragment(t, "vary/parallel.clh", error);
   if (code == CS_OK && !l->kind.eventful) code = add_fragment(t, "vary/no_state_events.clh", error);
-  if (code == CS_OK) code = add_fragment(t, "vary/record.clh", error);
-  return code == CS_OK ? add_fragment(t, "vary/vary.cl", error) : code;
+  const char *after[] = {"vary/record.clh", "vary/vary.clh", "vary/begin_varied.cl",
+                         teams ? "vary/team.clh" : "vary/vary.cl", teams ? "vary/vary_team.cl" : NULL};
+  return code == CS_OK ? add_fragments(t, after, sizeof after / sizeof *after, error) : code;
 }
 
 /* The fragments between the model and the master. */
@@ -557,18 +558,21 @@ static int check_users(const struct cs_layout *l, const char *program, struct cs
   return code;
 }
 
-static int emit_method(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct cs_error *error) {
+static int emit_method(const struct cs_layout *l, unsigned lanes, bool teams, struct cs_text *t,
+                       struct cs_error *error) {
   struct cs_text method = {0};
   cs_text_add(&method, ": ");
   cs_sweep_describe_method(l->sweep, &l->method, &method);
+  if (teams) cs_text_add(&method, ", by teams");
   int code = begin_program(l->model->name, cs_text_string(&method), lanes,
-                           l->kind.varies && l->dims.coordinates + l->dims.states <= 64, t, error);
+                           l->kind.varies && (teams || l->dims.coordinates + l->dims.states <= 64), t, error);
   t->failed |= method.failed;
   cs_text_free(&method);
   if (code == CS_OK) code = add_model(l, lanes, t, error);
+  if (teams) cs_emit_vary_team(l, t);
   if (code == CS_OK) code = add_method(l, t, error);
   if (code == CS_OK) code = add_master(l, t, error);
-  if (code == CS_OK) code = l->kind.varies ? add_variable(l, t, error) : add_map(l, t, error);
+  if (code == CS_OK) code = l->kind.varies ? add_variable(l, teams, t, error) : add_map(l, t, error);
   if (code == CS_OK && t->failed) code = cs_error_memory(error);
   return code == CS_OK ? check_users(l, t->data, error) : code;
 }
@@ -618,7 +622,7 @@ bool cs_emit_joins(enum cs_part part) {
 
 int cs_emit_joint(const struct cs_layout *l, unsigned lanes, const bool part[CS_PARTS], struct cs_text *t,
                   struct cs_error *error) {
-  int code = emit_method(l, lanes, t, error);
+  int code = emit_method(l, lanes, false, t, error);
   if (code == CS_OK && (part[CS_PART_STEP] || part[CS_PART_DOUBLE])) code = add_steps(l, t, error);
   if (code == CS_OK && part[CS_PART_STEP]) code = add_fragment(t, "fixed/step.cl", error);
   if (code == CS_OK && part[CS_PART_DOUBLE]) code = add_doubling(CS_PART_DOUBLE, t, error);
@@ -648,15 +652,18 @@ bool cs_emit_has(const struct cs_layout *l, unsigned lanes, enum cs_part part) {
       return doubles;
     case CS_PART_DOUBLE_TEAM:
       return doubles && lanes == 1 && cs_layout_team_bytes(l) > 0;
+    case CS_PART_VARY_TEAM:
+      return lanes == 1 && cs_layout_vary_team(l).items > 0;
     default:
       return l->kind.stability;
   }
 }
 
 int cs_emit(const struct cs_layout *l, unsigned lanes, enum cs_part part, struct cs_text *t, struct cs_error *error) {
-  const int code = part == CS_PART_METHOD      ? emit_method(l, lanes, t, error)
+  const int code = part == CS_PART_METHOD      ? emit_method(l, lanes, false, t, error)
                    : part == CS_PART_STEP      ? emit_step(l, lanes, t, error)
                    : part == CS_PART_STEP_TEAM ? emit_step_team(l, t, error)
+                   : part == CS_PART_VARY_TEAM ? emit_method(l, 1, true, t, error)
                    : part == CS_PART_SPECTRUM  ? emit_spectrum(lanes, t, error)
                                                : emit_doubling(l, lanes, part, t, error);
   return code == CS_OK && t->failed ? cs_error_memory(error) : code;

@@ -15,6 +15,7 @@ enum cs_part {
   CS_PART_DOUBLE,      /* doubling, */
   CS_PART_ROOT,        /* with the factor of the Gram matrix, */
   CS_PART_DOUBLE_TEAM, /* by teams */
+  CS_PART_VARY_TEAM,   /* variable steps by teams */
   CS_PART_SPECTRUM,    /* eigenvalues, the same for all variants */
   CS_PARTS
 };

@@ -263,3 +263,58 @@ void cs_emit_vary_places(const struct cs_layout *l, struct cs_define *t) {
   row_tables(l, t);
   cs_emit_course(l, t);
 }
+
+/* ---- teams ------------------------------------------------------------------------------------------------------- */
+
+/* Adds the rows of an operator: where their coefficients begin, and with which number of x each is multiplied. */
+static void add_operator(const struct cs_layout *l, enum cs_operator op, struct cs_define_list *first,
+                         struct cs_define_list *column) {
+  const struct cs_pattern *p = &l->pattern[op];
+  const size_t begin = CS_K_X0 + l->dims.states;
+  size_t place = cs_layout_first_coefficient(l, op);
+  for (size_t i = 0; i < p->rows; i++) {
+    cs_define_add(first, (long)place);
+    for (size_t j = 0; j < p->columns; j++) {
+      if (!p->set[i * p->columns + j]) continue;
+      while (column->count <= place - begin && !column->failed)
+        cs_define_add(column, 0);
+      if (!column->failed) column->value[place - begin] = op == CS_OP_BIAS ? l->dims.exact - 1 : j;
+      place++;
+    }
+  }
+  cs_define_add(first, (long)place);
+}
+
+void cs_emit_vary_team(const struct cs_layout *l, struct cs_text *text) {
+  static const struct {
+    const char *name;
+    enum cs_operator op;
+  } operators[] = {{"OP_M", CS_OP_M}, {"OP_Y", CS_OP_Y}, {"OP_A", CS_OP_A}, {"OP_B", CS_OP_B},      {"OP_C", CS_OP_C},
+                   {"OP_D", CS_OP_D}, {"OP_L", CS_OP_L}, {"OP_S", CS_OP_S}, {"OP_BIAS", CS_OP_BIAS}};
+  const struct cs_vary_team team = cs_layout_vary_team(l);
+  struct cs_define t = {.text = text};
+  struct cs_define_list first = {0}, column = {0};
+  struct cs_team_array arrays[CS_TEAM_ARRAYS];
+  size_t at = 0;
+  cs_define_text(&t, "\n/* teams */\n");
+  cs_define_size(&t, "VARY_TEAM", team.items);
+  cs_define_size(&t, "TEAM_ROOM", team.room);
+  cs_define_size(&t, "TEAM_NEAR", team.near);
+  cs_define_size(&t, "TEAM_CONTROL_AT", l->coefficients.control_at);
+  cs_define_size(&t, "TEAM_JUDGES", l->kind.sees_defects);
+  cs_define_size(&t, "TEAM_SEES", l->method.control == CS_PI_ECCO || l->method.control == CS_THRESHOLD);
+  cs_layout_vary_team_arrays(l, arrays);
+  for (size_t i = 0; i < CS_TEAM_ARRAYS; i++) {
+    cs_define_size(&t, arrays[i].name, at);
+    at += arrays[i].count;
+  }
+  cs_define_size(&t, "T_NUMBERS", at);
+  for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
+    cs_define_size(&t, operators[i].name, first.count);
+    add_operator(l, operators[i].op, &first, &column);
+  }
+  cs_define_size(&t, "OPERATORS_AT", CS_K_X0 + l->dims.states);
+  cs_define_list(&t, "OPERATOR_FIRST", &first, 0);
+  cs_define_list(&t, "OPERATOR_COLUMN", &column, 0);
+  text->failed |= t.failed;
+}

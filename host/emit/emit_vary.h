@@ -8,4 +8,7 @@
 /* Before the fragments: numbers of the lane and positions in its state. */
 void cs_emit_vary_places(const struct cs_layout *layout, struct cs_define *to);
 
+/* What team.clh needs besides. */
+void cs_emit_vary_team(const struct cs_layout *layout, struct cs_text *text);
+
 #endif

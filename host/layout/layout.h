@@ -332,6 +332,20 @@ struct cs_step_team {
   size_t items, slots;
 };
 struct cs_step_team cs_layout_step_team(const struct cs_layout *layout);
+/* Work-items that share a run with variable steps (vary_team.cl), and their numbers in local memory; near: the lane's
+ * coefficients are among them. 0 where the method has no teams, or their arrays exceed 32 KiB. */
+struct cs_vary_team {
+  size_t items, room;
+  bool near;
+};
+struct cs_vary_team cs_layout_vary_team(const struct cs_layout *layout);
+/* Those arrays, with the names of their places in team.clh; returns the sum of their counts. */
+struct cs_team_array {
+  const char *name;
+  size_t count;
+};
+enum { CS_TEAM_ARRAYS = 42 };
+size_t cs_layout_vary_team_arrays(const struct cs_layout *layout, struct cs_team_array list[CS_TEAM_ARRAYS]);
 /* Of row i, of a step or behind these of a node inside it: whether every step has it, not the final values alone;
  * whether it has a sum or maximum of its own, or is one of the map. */
 bool cs_layout_is_measured(const struct cs_layout *layout, size_t i);

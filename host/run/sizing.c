@@ -34,12 +34,22 @@ size_t cs_sizing_team(const struct cs_device_info *device, const struct cs_engin
   return options->team > 0 ? options->team : device->cpu ? 0 : cs_sizing_local(device);
 }
 
-size_t cs_sizing_step_team(const struct cs_device_info *device, const struct cs_engine_options *options,
-                           const struct cs_layout *layout) {
-  const size_t items = cs_layout_step_team(layout).items;
+/* A team of the size that its program is written for. */
+static size_t whole_team(const struct cs_device_info *device, const struct cs_engine_options *options,
+                         const struct cs_layout *layout, size_t items) {
   const bool wanted = options->team > 0 || !device->cpu;
   if (!wanted || cs_sizing_lanes(device, options, layout->model) != 1 || device->group < items) return 0;
   return items;
+}
+
+size_t cs_sizing_step_team(const struct cs_device_info *device, const struct cs_engine_options *options,
+                           const struct cs_layout *layout) {
+  return whole_team(device, options, layout, cs_layout_step_team(layout).items);
+}
+
+size_t cs_sizing_vary_team(const struct cs_device_info *device, const struct cs_engine_options *options,
+                           const struct cs_layout *layout) {
+  return whole_team(device, options, layout, cs_layout_vary_team(layout).items);
 }
 
 static int check_lanes(unsigned lanes, struct cs_error *error) {

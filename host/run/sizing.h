@@ -31,6 +31,10 @@ size_t cs_sizing_team(const struct cs_device_info *device, const struct cs_engin
 size_t cs_sizing_step_team(const struct cs_device_info *device, const struct cs_engine_options *options,
                            const struct cs_layout *layout);
 
+/* The same with variable steps (vary_team.cl), also 0 for methods without teams. */
+size_t cs_sizing_vary_team(const struct cs_device_info *device, const struct cs_engine_options *options,
+                           const struct cs_layout *layout);
+
 /* Workers per device: while the device computes the tile of one, the other prepares or collects its own. */
 enum { CS_WORKERS_PER_DEVICE = 2 };
 

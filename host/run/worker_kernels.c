@@ -12,10 +12,11 @@ static const struct cs_builder_kernel kernel_table[KERNELS] = {
     [DOUBLE] = {"double_lanes", 4, 5, 1},       [DOUBLE_ROOT] = {"double_lanes_root", 4, 5, 1},
     [DOUBLE_TEAM] = {"double_team", 3, 5, 1},   [SPECTRUM] = {"spectrum_lanes", 5, 11, 1},
     [BEGIN_VARIED] = {"begin_varied", 5, 1, 1}, [VARY] = {"vary_lanes", 5, 4, 1},
+    [VARY_TEAM] = {"vary_team", 5, 4, 1},
 };
 
 /* The part of a variant's programs that has a kernel. */
-static enum cs_part part_of(enum kernel kernel) {
+static enum cs_part part_of(const struct cs_worker *w, enum kernel kernel) {
   switch (kernel) {
     case STEP:
       return CS_PART_STEP;
@@ -29,6 +30,10 @@ static enum cs_part part_of(enum kernel kernel) {
       return CS_PART_DOUBLE_TEAM;
     case SPECTRUM:
       return CS_PART_SPECTRUM;
+    case BEGIN_VARIED:
+      return w->vary_team > 0 ? CS_PART_VARY_TEAM : CS_PART_METHOD;
+    case VARY_TEAM:
+      return CS_PART_VARY_TEAM;
     default:
       return CS_PART_METHOD;
   }
@@ -36,7 +41,7 @@ static enum cs_part part_of(enum kernel kernel) {
 
 /* Builders launch kernels by one work-item. */
 static bool is_team(enum kernel kernel) {
-  return kernel == STEP_TEAM || kernel == DOUBLE_TEAM;
+  return kernel == STEP_TEAM || kernel == DOUBLE_TEAM || kernel == VARY_TEAM;
 }
 
 /* ---- kernels ----------------------------------------------------------------------------------------------------- */
@@ -72,8 +77,11 @@ static bool is_there(const struct cs_worker *w, enum kernel kernel) {
     case ASSEMBLE:
       return !w->layout->kind.varies;
     case BEGIN_VARIED:
-    case VARY:
       return w->layout->kind.varies;
+    case VARY:
+      return w->layout->kind.varies && w->vary_team == 0;
+    case VARY_TEAM:
+      return w->vary_team > 0;
     case SPECTRUM:
       return w->layout->kind.stability;
     case DOUBLE:
@@ -118,13 +126,14 @@ static void turn_to(struct cs_worker *w, uint32_t variant, const struct cs_devic
   w->steps = w->layout->step.ramp > 0;
   w->team = w->setup.alike ? 0 : cs_sizing_team(device, w->setup.options, w->layout);
   w->step_team = cs_sizing_step_team(device, w->setup.options, w->layout);
+  w->vary_team = cs_sizing_vary_team(device, w->setup.options, w->layout);
   w->doubles = false;
   for (size_t i = 0; i < plan->tiles; i++)
     if (plan->tile[i].variant == variant) *(plan->tile[i].doubled ? &w->doubles : &w->steps) = true;
 }
 
 static int open_kernel(struct cs_worker *w, enum kernel kernel, struct cs_error *error) {
-  struct cs_program *program = cs_programs_of(w->programs, part_of(kernel));
+  struct cs_program *program = cs_programs_of(w->programs, part_of(w, kernel));
   const int code = cs_device_kernel_open(program, kernel_table[kernel].name, &w->kernel[kernel], error);
   if (code == CS_OK) cs_device_kernel_use(w->kernel[kernel], w->setup.device);
   return code;
@@ -138,7 +147,7 @@ int cs_worker_use(struct cs_worker *w, struct cs_programs *programs, uint32_t va
   if (programs == NULL) return CS_OK;
   turn_to(w, variant, cs_device_info(w->setup.device));
   for (int i = 0; i < KERNELS && code == CS_OK; i++)
-    if (is_there(w, (enum kernel)i) && cs_programs_of(programs, part_of((enum kernel)i)) != NULL)
+    if (is_there(w, (enum kernel)i) && cs_programs_of(programs, part_of(w, (enum kernel)i)) != NULL)
       code = open_kernel(w, (enum kernel)i, error);
   return code == CS_OK && w->layout->kind.stability ? fill_table(w, error) : code;
 }
@@ -155,7 +164,10 @@ static int launch_sides(struct cs_worker *w, enum kernel kernel, enum cs_work wo
 /* Work-items of a work-group. */
 static size_t side_of(const struct cs_worker *w, enum kernel kernel) {
   const size_t usual = cs_sizing_local(cs_device_info(w->setup.device));
-  const size_t wanted = kernel == DOUBLE_TEAM ? w->team : kernel == STEP_TEAM ? w->step_team : usual;
+  const size_t wanted = kernel == DOUBLE_TEAM ? w->team
+                        : kernel == STEP_TEAM ? w->step_team
+                        : kernel == VARY_TEAM ? w->vary_team
+                                              : usual;
   return cs_device_kernel_side(w->kernel[kernel], wanted);
 }
 
@@ -166,17 +178,18 @@ int cs_worker_launch(struct cs_worker *w, enum kernel kernel, enum cs_work work,
   return launch_sides(w, kernel, work, global, local, error);
 }
 
-/* The program has as many rows for each work-item as this team leaves them. */
-static int fail_team(const struct cs_worker *w, size_t allowed, struct cs_error *error) {
+/* A program is written for a team of one size. */
+static int fail_team(const struct cs_worker *w, size_t wanted, size_t allowed, struct cs_error *error) {
   return cs_error_set(error, CS_DEVICE,
                       "device %s: steps of a run by %zu work-items need a work-group of that size; the driver allows "
                       "this kernel %zu",
-                      cs_device_info(w->setup.device)->name, w->step_team, allowed);
+                      cs_device_info(w->setup.device)->name, wanted, allowed);
 }
 
 int cs_worker_launch_teams(struct cs_worker *w, enum kernel kernel, size_t teams, struct cs_error *error) {
   const size_t team = side_of(w, kernel);
-  if (kernel == STEP_TEAM && team < w->step_team) return fail_team(w, team, error);
+  if (kernel == STEP_TEAM && team < w->step_team) return fail_team(w, w->step_team, team, error);
+  if (kernel == VARY_TEAM && team < w->vary_team) return fail_team(w, w->vary_team, team, error);
   const size_t global[2] = {teams * team, 0}, local[2] = {team, 1};
   const unsigned last = kernel_table[kernel].buffers + kernel_table[kernel].numbers;
   const int code = kernel == DOUBLE_TEAM
@@ -202,7 +215,9 @@ static int launch_idle(struct cs_worker *w, enum kernel kernel, struct cs_error 
 static int set_arguments(struct cs_worker *w, enum kernel kernel, const int64_t *number, struct cs_error *error) {
   static const enum storage order[] = {COEFFICIENTS, DATA, STATE, WORKSPACE, TABLE}, begin[] = {COEFFICIENTS, STATE};
   static const enum storage vary[] = {COEFFICIENTS, STATE, MARKS, ORDER, RECORD};
-  const enum storage *from = kernel == BEGIN ? begin : kernel == BEGIN_VARIED || kernel == VARY ? vary : order;
+  const enum storage *from = kernel == BEGIN                                                   ? begin
+                             : kernel == BEGIN_VARIED || kernel == VARY || kernel == VARY_TEAM ? vary
+                                                                                               : order;
   const unsigned buffers = kernel_table[kernel].buffers;
   int code = CS_OK;
   for (unsigned i = 0; i < buffers && code == CS_OK; i++)
@@ -216,14 +231,14 @@ static int set_arguments(struct cs_worker *w, enum kernel kernel, const int64_t 
  * the tile's lanes, as drivers finish building it then. */
 static int open_late(struct cs_worker *w, enum kernel kernel, struct cs_error *error) {
   static const int64_t none[16];
-  int code = cs_programs_enter(w->programs, w->layout, part_of(kernel), error);
+  int code = cs_programs_enter(w->programs, w->layout, part_of(w, kernel), error);
   if (code == CS_OK) code = open_kernel(w, kernel, error);
   if (code == CS_OK) code = set_arguments(w, kernel, none, error);
   if (code == CS_OK) {
     const size_t side = side_of(w, kernel), local[2] = {side, 1};
     code = cs_device_kernel_run(w->kernel[kernel], kernel_table[kernel].dimensions, local, local, NULL, error);
   }
-  cs_programs_leave(w->programs, part_of(kernel), code == CS_OK);
+  cs_programs_leave(w->programs, part_of(w, kernel), code == CS_OK);
   return code;
 }
 
@@ -263,7 +278,7 @@ void cs_worker_parts(const struct cs_worker_setup *setup, uint32_t variant, cons
   for (int i = 0; i < CS_PARTS; i++)
     part[i] = false;
   for (int i = 0; i < KERNELS; i++)
-    part[part_of((enum kernel)i)] |= is_needed(&w, (enum kernel)i);
+    part[part_of(&w, (enum kernel)i)] |= is_needed(&w, (enum kernel)i);
 }
 
 size_t cs_worker_kernels(const struct cs_worker_setup *setup, uint32_t variant, const struct cs_device_info *device,
@@ -272,7 +287,7 @@ size_t cs_worker_kernels(const struct cs_worker_setup *setup, uint32_t variant, 
   size_t count = 0;
   turn_to(&w, variant, device);
   for (int i = 0; i < KERNELS; i++)
-    if (is_needed(&w, (enum kernel)i) && part_of((enum kernel)i) == part && !is_team((enum kernel)i))
+    if (is_needed(&w, (enum kernel)i) && part_of(&w, (enum kernel)i) == part && !is_team((enum kernel)i))
       kernel[count++] = kernel_table[i];
   return count;
 }

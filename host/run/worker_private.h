@@ -16,6 +16,7 @@ enum kernel {
   SPECTRUM,
   BEGIN_VARIED,
   VARY,
+  VARY_TEAM,
   KERNELS
 };
 
@@ -37,6 +38,7 @@ struct cs_worker {
   bool entered;                   /* a run of the tile has its result */
   size_t team;                    /* work-items that share a run in doubling; 0: none */
   size_t step_team;               /* work-items that share the steps of a run; 0: none do */
+  size_t vary_team;               /* the same with variable steps */
   struct cs_kernel *kernel[KERNELS];
   struct cs_buffer *buffer[STORAGES];
   size_t room[STORAGES]; /* bytes */

@@ -205,8 +205,11 @@ static int launch(struct vary *v, int64_t attempts, int64_t accepts, int64_t ram
   const int64_t number[] = {(int64_t)v->groups, attempts, accepts, ramp};
   const double before = v->tried[0];
   if (cs_tally_stopped(w->setup.tally)) return cs_error_interrupted(error);
-  int code = cs_worker_arguments(w, VARY, number, error);
-  if (code == CS_OK) code = cs_worker_launch(w, VARY, CS_WORK_STEPS, v->groups, 0, error);
+  const enum kernel kernel = w->vary_team > 0 ? VARY_TEAM : VARY;
+  int code = cs_worker_arguments(w, kernel, number, error);
+  if (code == CS_OK)
+    code = w->vary_team > 0 ? cs_worker_launch_teams(w, kernel, v->groups, error)
+                            : cs_worker_launch(w, kernel, CS_WORK_STEPS, v->groups, 0, error);
   if (code == CS_OK) code = look(v, false, error);
   if (code == CS_OK && v->job->layout->kind.records) code = tell(v, (size_t)(v->tried[0] - before), error);
   if (code == CS_OK && hands_over(v)) code = hand_over(v, error);

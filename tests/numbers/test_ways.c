@@ -82,6 +82,56 @@ Test(ways, teams_step_with_the_same_bits) {
   harness_close(&harness);
 }
 
+#define VARIED                                                                                                       \
+  "{\"format\": \"cosweep-sweep/1\", \"name\": \"ways\", \"model\": \"model.json\", \"study\": \"simulation\", "     \
+  "\"t_end\": 3, \"method\": {%s, \"step\": {%s}}, \"axes\": [{\"name\": \"H\", \"path\": \"method.step.initial\", " \
+  "\"values\": [0.001, 0.02, 0.3]}], \"metrics\": [\"output_defect\", \"connection_defect\", %s\"state_error\", "    \
+  "\"state_error_final\", \"steps\"]}"
+
+static void run_varied(struct harness *harness, const char *sweep, struct cs_device *device,
+                       const struct cs_engine_options *options, struct engine_case *result) {
+  struct cs_error error;
+  *result = (struct engine_case){0};
+  harness_load(harness, sweep);
+  result->runs = harness->sweep->runs;
+  cr_assert_eq(cs_engine_run_on(harness->sweep, &device, 1, options, &result->table, &result->outcome, &error), CS_OK,
+               "%s", error.message);
+}
+
+/* Steps that one series covers and longer ones, both holds with teams, their feed-throughs, starts and controls. */
+Test(ways, teams_vary_their_steps_with_the_same_bits) {
+  static const struct {
+    const char *model, *method, *step, *inside;
+  } cases[] = {{"models/two_mass_oscillator/model.json", "\"hold\": \"taylor\", \"order\": 2",
+                "\"control\": \"pi_defect\", \"tolerance\": 1e-2", "\"output_error\", \"input_error\", "},
+               {"models/mass_chain/model.json", "\"hold\": \"lagrange\", \"order\": 2, \"start\": \"ramp\"",
+                "\"control\": \"pi_defect\", \"tolerance\": 1e-1", "\"output_error\", "},
+               {"models/mass_spring_damper_feedthrough/model.json",
+                "\"hold\": \"taylor\", \"order\": 1, \"feedthrough\": \"solved\"",
+                "\"control\": \"pi_defect\", \"tolerance\": 1e-2", "\"input_error\", "}};
+  struct harness harness;
+  struct engine_case team, host_alone;
+  struct cs_device *host = NULL;
+  struct cs_error error;
+  open_opencl(&harness);
+  cr_assert_eq(cs_device_open("host", &host, &error), CS_OK, "%s", error.message);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct cs_text sweep = {0};
+    cs_text_add(&sweep, VARIED, cases[i].method, cases[i].step, cases[i].inside);
+    engine_case_model(&harness, cases[i].model);
+    run_varied(&harness, sweep.data, harness.device,
+               &(struct cs_engine_options){.lanes = 1, .team = 1, .build_pays = INFINITY}, &team);
+    run_varied(&harness, sweep.data, host, &(struct cs_engine_options){.lanes = 0, .build_pays = INFINITY},
+               &host_alone);
+    engine_case_same(&team, &host_alone);
+    engine_case_free(&team);
+    engine_case_free(&host_alone);
+    cs_text_free(&sweep);
+  }
+  cs_device_close(host);
+  harness_close(&harness);
+}
+
 Test(ways, devices_share_the_runs) {
   struct harness harness;
   struct cs_error error;

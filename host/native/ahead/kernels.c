@@ -495,6 +495,8 @@ static void control_step(const V *k, struct control *c) {
 #include "kernels/vary/parallel.clh"
 #endif
 #include "kernels/vary/record.clh"
+#include "kernels/vary/vary.clh"
+#include "kernels/vary/begin_varied.cl"
 #include "kernels/vary/vary.cl"
 #else
 #include "kernels/step/of_map.clh"
