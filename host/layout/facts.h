@@ -12,8 +12,8 @@
 /* Turns a list into enumerators. */
 #define CS_FACT_ENUMERATOR(name, value) name = (value),
 
-/* States, and signals of each kind, that runs side by side have room for on the host: beyond, its kernels take one run at
- * a time, with larger matrices. */
+/* States, and signals of each kind, that runs side by side have room for on the host: beyond, its kernels take one run
+ * at a time, with larger matrices. */
 enum { CS_MOST_SMALL = 40 };
 
 /* ---- lanes ------------------------------------------------------------------------------------------------------- */

@@ -344,7 +344,7 @@ Test(windows, memory_decides_on_their_size) {
   harness_directory(&harness);
   load_axes(10000, 1000, "");
   const size_t usual = cs_window_runs(harness.sweep, &options);
-  cr_expect(usual >= 1 << 18 && usual <= 1 << 20, "%zu", usual);
+  cr_expect(usual >= 1 << 17 && usual <= 1 << 20, "%zu", usual);
   options.memory = 64 << 20;
   const size_t small = cs_window_runs(harness.sweep, &options);
   cr_expect(small >= 1 << 14 && small < usual, "%zu", small);
