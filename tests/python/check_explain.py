@@ -318,7 +318,7 @@ def check_steps():
 
 
 def check_alternating():
-    """Limits and recommendations of an alternating sequence are those of runs with it."""
+    """Limits of an alternating sequence are those of runs with it; searches through runs leave it out."""
     found = explain(path_of("mass_spring_damper"))
     rows_of = [r for r in found["limits"] if r["sequence"] == "alternating"]
     expect([r["order"] for r in rows_of] == [0, 1, 2, 3] and not rows_of[0]["changes"], f"alternating: {rows_of}")
@@ -328,11 +328,7 @@ def check_alternating():
     done = subprocess.run([program, "recommend", str(path_of("mass_spring_damper")), "--json", "--quiet", "--force", "-o",
                            str(output / "alternating.json")], check=True, stdout=subprocess.PIPE)
     said = json.loads(done.stdout)
-    own = [c for c in said["combinations"] if c["sequence"] == "alternating"]
-    expect(sorted(c["order"] for c in own) == [0, 1, 2, 3], f"recommended: {own}")
-    for c in own:
-        if c["H"] is not None:
-            near(relative_error(path_of("mass_spring_damper"), said["t_end"], c), c["error"], 1e-9 * c["error"], str(c))
+    expect(all(c["sequence"] != "alternating" for c in said["combinations"]), "recommended after runs: alternating")
 
 
 check_networks()
