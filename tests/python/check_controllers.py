@@ -16,6 +16,7 @@ import numpy as np
 
 from beside import computed, models, written_sweep
 from checking import expect, finish, has_opencl
+from dense import exponential
 
 if not has_opencl("controllers that are fragments"):
     sys.exit(77)
@@ -32,19 +33,6 @@ L = np.eye(4)[[2, 3, 0, 1]]
 START = np.array([1.0, 0.0, 0.0, 0.0])
 
 
-def flow(matrix):
-    """The exponential, by squaring a series."""
-    halvings = max(0, int(np.ceil(np.log2(max(np.abs(matrix).sum(axis=1).max(), 1e-9)))) + 4)
-    small = matrix / 2.0 ** halvings
-    whole = term = np.eye(len(matrix))
-    for n in range(1, 16):
-        term = term @ small / n
-        whole = whole + term
-    for _ in range(halvings):
-        whole = whole @ whole
-    return whole
-
-
 def through(times, values, at):
     """The polynomial through points, one row of `values` for each time."""
     weight = [np.prod([(at - s) / (t - s) for s in times if s != t]) for t in times]
@@ -54,7 +42,7 @@ def through(times, values, at):
 class Masses:
     def __init__(self, m, nominal):
         self.m, self.times = m, [-j * nominal for j in range(m + 1)]  # newest first
-        self.points = [flow((A + B @ L) * t) @ START for t in self.times]
+        self.points = [exponential((A + B @ L) * t) @ START for t in self.times]
 
     def advanced(self, h, share):
         """Outputs, which are the states, after a share of a step of size h."""
@@ -67,7 +55,7 @@ class Masses:
         for j in range(m):  # state j: the polynomial's derivative of that order
             whole[4 + 4 * j:8 + 4 * j, 8 + 4 * j:12 + 4 * j] = np.eye(4)
         scale = np.cumprod([1.0] + [float(j) for j in range(1, m + 1)])
-        return (flow(whole * h * share) @ np.concatenate([self.points[0], (held * scale[:, None]).ravel()]))[:4]
+        return (exponential(whole * h * share) @ np.concatenate([self.points[0], (held * scale[:, None]).ravel()]))[:4]
 
     def largest_defect(self, h, y):
         """Largest RMS over the step of connection defects and estimated output defects."""

@@ -5,10 +5,12 @@ every command without OpenCL and with a small stack. Order 0 and 1, master jacob
 states x is E + G0 L C, with G0 the response to a held input; of order 1 on (x, u of the point before) the held input
 goes on along the line through the two newest points.
 """
-import json, math, os, pty, resource, subprocess, sys
+import json, os, pty, resource, subprocess, sys
 
 import h5py
 import numpy as np
+
+from dense import exponential
 
 
 PROGRAM, FOLDER = os.path.abspath(sys.argv[1]), sys.argv[2]
@@ -21,19 +23,6 @@ def expect(what, good, found=""):
     if not good:
         failed += 1
         print("FAILED", what, found)
-
-
-def exponential(a):
-    """By its series, of a matrix halved until its norm is small, then squared."""
-    halvings = max(0, math.ceil(math.log2(max(np.abs(a).sum(axis=1).max(), 1e-300))) + 2)
-    a = a / 2.0**halvings
-    term = result = np.eye(len(a))
-    for i in range(1, 20):
-        term = term @ a / i
-        result = result + term
-    for _ in range(halvings):
-        result = result @ result
-    return result
 
 
 def structure(modes, fastest):
