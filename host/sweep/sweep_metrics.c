@@ -66,9 +66,6 @@ static const char *what_is_missing(const struct cs_sweep *sweep, long m) {
   if (m == CS_ERROR_BOUND && cs_slots_may_be(slots, CS_SETTING_ERROR_AT, CS_POINTS))
     return "not available: some run has error_at points, and the bound is one over time";
   if (m == CS_CONTRACTION && !cs_slots_repeat(slots)) return "not available: no run has iterations";
-  if (m == CS_CONTRACTION && cs_slots_set(slots, CS_SETTING_RELAXATION) &&
-      cs_slots_may_be(slots, CS_SETTING_HOLD, CS_WAVEFORM))
-    return "not available: some run has hold waveform with relaxation";
   if (m == CS_MONITOR_PREDICTED && !flows) return "not available: no monitor of the model has a \"flow\"";
   if (m == CS_BOND_SHARE && !(cs_slots_controls(slots) >> CS_PI_ECCO & 1))
     return "not available: no run has step control pi_ecco";
