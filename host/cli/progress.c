@@ -19,10 +19,11 @@ static int terminal_columns(void) {
   return size.ws_col < NARROWEST ? NARROWEST : size.ws_col > WIDEST ? WIDEST : size.ws_col;
 }
 
-/* "41 %, 12,288 of 100,000 runs, 33.1 M steps/s, 512 runs/s, 1 min 5 s left"; "0 %, 0 of 96 runs, building kernel 1 of
- * 6" */
+/* "41 %, 12,288 of 100,000 runs, 33.1 M steps/s, 512 runs/s, 1 min 5 s left"; "0.0 %, 0 of 96 runs, building kernel 1
+ * of 6": a beginning is seen to move by tenths */
 static void describe(const struct cs_progress *p, double share, bool rates, struct cs_text *text) {
-  cs_text_add(text, "%3.0f %%  ", floor(100.0 * share));
+  const double scale = share < 0.1 ? 10.0 : 1.0;
+  cs_text_add(text, "%3.*f %%  ", scale > 1.0 ? 1 : 0, floor(100.0 * scale * share) / scale);
   cs_words_add_count(text, (double)p->runs_done);
   cs_text_add(text, " of ");
   cs_words_add_count(text, (double)p->runs);

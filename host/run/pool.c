@@ -606,7 +606,7 @@ static void count_from_afar(void *context, size_t number) {
   const struct cs_tile *tile = &x->plan->tile[number];
   cs_tally_work(x->tally, CS_WORK_ASSEMBLY, cs_tally_assembly_work(x->plan, tile), 0.0);
   cs_tally_work(x->tally, CS_WORK_STEPS, cs_sizing_tile_work(x->plan, tile), tile->steps);
-  cs_tally_runs(x->tally, tile->count);
+  cs_tally_runs(x->tally, (ptrdiff_t)tile->count);
 }
 
 /* ---- plans */

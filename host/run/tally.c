@@ -222,9 +222,9 @@ void cs_tally_built(struct cs_tally *t, double seconds) {
   pthread_mutex_unlock(&t->lock);
 }
 
-void cs_tally_runs(struct cs_tally *t, size_t runs) {
+void cs_tally_runs(struct cs_tally *t, ptrdiff_t runs) {
   pthread_mutex_lock(&t->lock);
-  t->runs_done += runs;
+  t->runs_done += (size_t)runs;
   tell(t);
   pthread_mutex_unlock(&t->lock);
 }

@@ -32,8 +32,8 @@ void cs_tally_built(struct cs_tally *tally, double seconds);
 /* Record that modes are separated, which will take about so many seconds, and that they are. */
 void cs_tally_separates(struct cs_tally *tally, double seconds);
 void cs_tally_separated(struct cs_tally *tally);
-/* Records runs as done. */
-void cs_tally_runs(struct cs_tally *tally, size_t runs);
+/* Records runs as done; fewer than none: those of a tile that has failed are not. */
+void cs_tally_runs(struct cs_tally *tally, ptrdiff_t runs);
 
 /* Whether to stop soon: the user asked for it, or cs_tally_stop was called because a worker failed. */
 bool cs_tally_stopped(const struct cs_tally *tally);

@@ -351,6 +351,6 @@ int cs_worker_tile(struct cs_worker *w, const struct cs_tile *tile, struct cs_er
   int code = run(w, &job, error);
   if (code == CS_OK) code = run_again(w, tile, AGAIN_BY_ROOT, error);
   if (code == CS_OK) code = run_again(w, tile, AGAIN_BY_STEPS, error);
-  if (code == CS_OK) cs_tally_runs(w->setup.tally, tile->count);
+  cs_tally_runs(w->setup.tally, (ptrdiff_t)(code == CS_OK ? tile->count : 0) - (ptrdiff_t)job.told);
   return code;
 }

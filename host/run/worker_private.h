@@ -54,6 +54,7 @@ struct job {
   size_t groups, lanes, items; /* vectors; runs, including the padding of the last vector; items of a run's map */
   bool root;                   /* doubling with the factor of the Gram matrix instead of the matrix */
   bool counted;                /* as work in the tally */
+  size_t told;                 /* runs counted there before the tile is done */
 };
 
 /* The coefficients of a network that are not its own numbers, from estimate_at to control_at: `derived`;
@@ -75,6 +76,6 @@ int cs_worker_launch(struct cs_worker *worker, enum kernel kernel, enum cs_work 
 /* One team of work-items per run. */
 int cs_worker_launch_teams(struct cs_worker *worker, enum kernel kernel, size_t teams, struct cs_error *error);
 /* Computes a tile of runs with step size control (worker_vary.c). */
-int cs_worker_vary(struct cs_worker *worker, const struct job *job, struct cs_error *error);
+int cs_worker_vary(struct cs_worker *worker, struct job *job, struct cs_error *error);
 
 #endif

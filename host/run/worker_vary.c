@@ -20,7 +20,7 @@ enum { FIRST_ATTEMPTS = 16, MOST_ATTEMPTS = 256, RAMP_ATTEMPTS = 64 };
 
 struct vary {
   struct cs_worker *worker;
-  const struct job *job;
+  struct job *job;
   size_t runs;    /* of the tile */
   double *t_end;  /* [runs] s */
   double *marks;  /* [runs][CS_MARKS] after the last launch */
@@ -142,6 +142,14 @@ static int put_in_order(struct vary *v, struct cs_error *error) {
   return cs_device_buffer_write(v->worker->buffer[ORDER], 0, v->groups * lanes * sizeof *v->order, v->order, error);
 }
 
+/* Reports runs that have ended, the share of the tile and the steps that a launch has brought. */
+static void tell_done(struct vary *v, size_t ended, double share, double steps) {
+  struct cs_worker *w = v->worker;
+  v->job->told += ended;
+  cs_tally_runs(w->setup.tally, (ptrdiff_t)ended);
+  cs_tally_work(w->setup.tally, CS_WORK_STEPS, share * cs_sizing_tile_work(w->setup.plan, v->job->tile), steps);
+}
+
 /* Reads the marks after a launch; reports progress and how well the vectors were filled. */
 static int look(struct vary *v, bool begins, struct cs_error *error) {
   struct cs_worker *w = v->worker;
@@ -149,25 +157,26 @@ static int look(struct vary *v, bool begins, struct cs_error *error) {
   const int code = cs_device_buffer_read(w->buffer[MARKS], 0, v->runs * CS_MARKS * sizeof *v->marks, v->marks, error);
   if (code != CS_OK || begins) return code;
   double sum = 0.0, room = 0.0, work = 0.0;
+  size_t ended = 0;
   for (size_t g = 0; g < v->groups; g++) {
     double most = 0.0;
     for (size_t i = g * lanes; i < (g + 1) * lanes && i < v->alive; i++) {
       const int32_t run = v->order[i];
       const double *mark = v->marks + (size_t)run * CS_MARKS;
       const double tried = mark[CS_MARK_TRIED] - v->tried[run];
-      const double done = mark[CS_MARK_STATUS] >= 0.0 ? 1.0 : fmin(mark[CS_MARK_TIME] / v->t_end[run], 1.0);
+      const bool ends = mark[CS_MARK_STATUS] >= 0.0;
+      const double done = ends ? 1.0 : fmin(mark[CS_MARK_TIME] / v->t_end[run], 1.0);
       most = fmax(most, tried);
       sum += tried;
       work += done - v->done[run];
+      ended += ends;
       v->tried[run] = mark[CS_MARK_TRIED];
       v->done[run] = done;
     }
     room += most * (double)lanes;
   }
   cs_tally_tried(w->setup.tally, sum, room);
-  if (v->job->counted)
-    cs_tally_work(w->setup.tally, CS_WORK_STEPS,
-                  work / (double)v->runs * cs_sizing_tile_work(w->setup.plan, v->job->tile), sum);
+  if (v->job->counted) tell_done(v, ended, work / (double)v->runs, sum);
   return code;
 }
 
@@ -250,7 +259,7 @@ static int advance(struct vary *v, struct cs_error *error) {
   return code;
 }
 
-int cs_worker_vary(struct cs_worker *w, const struct job *job, struct cs_error *error) {
+int cs_worker_vary(struct cs_worker *w, struct job *job, struct cs_error *error) {
   struct vary v = {.worker = w, .job = job, .runs = job->tile->count};
   const struct cs_layout *l = job->layout;
   int code = vary_new(&v, error);

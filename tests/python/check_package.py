@@ -378,12 +378,15 @@ drawn = []
 
 
 class Bar:
-    def __init__(self, total, unit, leave):
-        self.total, self.unit, self.n = total, unit, 0
+    def __init__(self, total, leave, miniters, bar_format):
+        self.total, self.n, self.said, self.bar_format = total, 0, [], bar_format
         drawn.append(self)
 
     def update(self, count):
         self.n += count
+
+    def set_description_str(self, text, refresh):
+        self.said.append(text)
 
     def set_postfix_str(self, text, refresh):
         assert "%" not in text and "left" not in text, text
@@ -398,7 +401,7 @@ sys.modules["tqdm.std"] = SimpleNamespace(tqdm=Bar)
 watched = cs.run(net, axes, method, ["output_error"], t_end=10, progress=True)
 assert np.array_equal(watched.output_error.values, found)
 run_some(progress=True)
-assert drawn and drawn[0].total == 11 and drawn[0].unit == " runs", vars(drawn[0])
+assert drawn and drawn[0].total == 100 and drawn[0].said[0] == "0 of 11 runs", vars(drawn[0])
 quiet = refused(lambda: cs.run(net, axes, {"hold": "lagrang"}, t_end=1, progress=False), "lagrang", kind=cs.Error)
 loud = refused(lambda: cs.run(net, axes, {"hold": "lagrang"}, t_end=1, progress=True), "lagrang", kind=cs.Error)
 assert str(quiet) == str(loud) and quiet.status == loud.status, (quiet, loud)

@@ -159,7 +159,8 @@ def load(paths, called=None, **options):
 
 # ---- progress
 
-_BAR = re.compile(r"^\[[#.]+\] *(\d+) % +([\d,]+) of ([\d,]+) (\w+)(.*)")
+_BAR = re.compile(r"^(?:\[[#.]+\])? *([\d.]+) % +([\d,]+ of [\d,]+ (\w[\w ]*?))(?:  (.*))?$")
+_SHOWN = "{n:3g} %|{bar}| {desc} [{elapsed}<{remaining}{postfix}]"  # work done, which moves where runs take long
 _RATE = re.compile(r"[\d.,]+ ?\w? steps/s")
 _SUMMARY = re.compile(r"^\w+: ([\d,]+ runs?\b.* in |compiles )")  # what --quiet leaves out
 
@@ -207,21 +208,22 @@ def _watch(words):
     with tempfile.TemporaryFile("w+") as out:
         process = subprocess.Popen(words, stdout=out, stderr=theirs, env={**os.environ, "NO_COLOR": "1"})
         os.close(theirs)
-        bar = None
+        bar = kind = None
         try:
             for piece in _read_pieces(ours):
-                found = _BAR.match(piece)
+                found = _BAR.match(piece.rstrip())
                 if found is None:
                     said.append(piece)
                     continue
-                done, whole = (int(found[i].replace(",", "")) for i in (2, 3))
-                if bar is None or bar.total != whole or bar.unit != f" {found[4]}":
+                if found[3] != kind:
+                    kind = found[3]
                     if bar is not None:
                         bar.close()
-                    bar = tqdm(total=whole, unit=f" {found[4]}", leave=False)
-                rate = _RATE.search(found[5])
+                    bar = tqdm(total=100, leave=False, miniters=0, bar_format=_SHOWN)
+                rate = _RATE.search(found[4] or "")
+                bar.set_description_str(found[2], refresh=False)
                 bar.set_postfix_str(rate[0] if rate else "", refresh=False)
-                bar.update(done - bar.n)
+                bar.update(float(found[1]) - bar.n)
             process.wait()
         except KeyboardInterrupt:
             _end(process)

@@ -90,6 +90,28 @@ Test(progress, nothing_left) {
   cr_expect_null(strstr(text, "left"), "%s", text);
 }
 
+/* What has begun is seen to move. */
+Test(progress, tenths) {
+  struct cs_engine_options options = {0};
+  struct cs_progress_bar bar;
+  char text[512];
+  cr_redirect_stderr();
+  cs_progress_open(&bar, "sweep", false, &options);
+  struct cs_progress p = halfway;
+  p.building = 1;
+  p.remaining = NAN;
+  for (int i = 0; i < 4; i++) {
+    p.seconds = 11 + 31 * i;
+    p.work_done = (const double[]){0, 0.5, 19.9, 20}[i];
+    options.progress(&p, options.context);
+  }
+  fflush(stderr);
+  FILE *shown = cr_get_redirected_stderr();
+  text[fread(text, 1, sizeof text - 1, shown)] = '\0';
+  for (int i = 0; i < 4; i++)
+    cr_expect_not_null(strstr(text, (const char *[]){" 0.0 %", " 0.2 %", " 9.9 %", "  10 %"}[i]), "%s", text);
+}
+
 /* The first line after 10 s, the next ones 30 s apart. */
 Test(progress, lines) {
   struct cs_engine_options options = {0};

@@ -359,3 +359,31 @@ Test(windows, memory_decides_on_their_size) {
   cr_expect(cs_window_runs(harness.sweep, &options) < 1000000, "boundaries");
   harness_close(&harness);
 }
+
+/* ---- progress ---------------------------------------------------------------------------------------------------- */
+
+struct counted {
+  size_t most, within; /* runs told as done; how often some of the tile's, not all */
+};
+
+static void count(const struct cs_progress *progress, void *context) {
+  struct counted *c = context;
+  cr_expect(progress->runs_done >= c->most && progress->runs_done <= progress->runs, "%zu of %zu runs after %zu",
+            progress->runs_done, progress->runs, c->most);
+  c->most = progress->runs_done;
+  c->within += c->most > 0 && c->most < progress->runs;
+}
+
+/* Runs with variable steps count as soon as they end, not once their tile does. */
+Test(windows, runs_of_a_tile_are_counted) {
+  harness_open(&harness);
+  open_sweep("glumac_variable_step_stated");
+  struct counted counted = {0};
+  struct ran r =
+      run((struct cs_engine_options){.tile_runs = harness.sweep->runs, .progress = count, .context = &counted});
+  cr_assert_eq(r.code, CS_OK, "%s", error.message);
+  cr_expect_eq(counted.most, harness.sweep->runs, "%zu", counted.most);
+  cr_expect_gt(counted.within, 0);
+  end(&r);
+  harness_close(&harness);
+}
