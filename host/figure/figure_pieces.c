@@ -265,6 +265,21 @@ void cs_figure_set_ranges(struct cs_figure *figure, struct cs_text *notes) {
   }
 }
 
+void cs_figure_add_settings(const char *settings, size_t length, int digits, struct cs_text *text) {
+  const char *end = settings + length;
+  while (settings < end) {
+    const char *equal = memchr(settings, '=', (size_t)(end - settings));
+    const size_t name = equal != NULL ? (size_t)(equal + 1 - settings) : (size_t)(end - settings);
+    cs_text_append(text, settings, name);
+    settings += name;
+    char *after = NULL;
+    const double value = settings < end ? strtod(settings, &after) : NAN;
+    if (after == NULL || after == settings || after > end || (after < end && *after != ',')) continue;
+    cs_text_add(text, "%.*g", digits, value);
+    settings = after;
+  }
+}
+
 void cs_figure_add_notes(const char *more, struct cs_text *notes) {
   while (*more != '\0') {
     struct cs_text line = {0};

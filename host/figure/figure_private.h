@@ -11,6 +11,9 @@
 struct cs_figure *cs_figure_begin(const char *kind, size_t panels, size_t across);
 /* The same with a titled panel for every panel of the view. */
 int cs_figure_begin_view(const char *kind, struct cs_view *view, struct cs_figure **figure, struct cs_error *error);
+/* Appends "H=0.00158114, order=1" of `length` bytes, its numbers with at most so many digits. */
+enum { CS_FIGURE_DIGITS = 6 };
+void cs_figure_add_settings(const char *settings, size_t length, int digits, struct cs_text *text);
 /* Appends the lines of `more` that the notes do not have yet. */
 void cs_figure_add_notes(const char *more, struct cs_text *notes);
 void cs_figure_free_panel(struct cs_figure_panel *panel);

@@ -111,8 +111,8 @@ static int add_companions(struct cs_history *c, const struct cs_history_kind *ki
   if (code == CS_OK) code = cs_history_add_measure(c, "output_defect", NULL, NULL, error);
   if (code == CS_OK && errs) code = cs_history_add_measure(c, local_error, NULL, estimate, error);
   if (code == CS_OK && !errs && !halves) code = cs_history_add_measure(c, estimate, NULL, NULL, error); /* no eps */
-  if (code == CS_OK) code = cs_history_add_control(c, step_size, true, error);
-  if (code == CS_OK) code = cs_history_add_control(c, "eps", false, error);
+  if (code == CS_OK) code = cs_history_add_control(c, step_size, step_size, true, error);
+  if (code == CS_OK) code = cs_history_add_control(c, "eps", "error estimate", false, error);
   return code;
 }
 
@@ -201,7 +201,11 @@ int cs_figure_trace(const struct cs_table *table, const struct cs_figure_request
   int code = cs_figure_course(table, request, CS_FIGURE_CURVES, figure, error);
   if (code != CS_OK) return code;
   cs_digest_add_trace_place(table, &place);
-  if (place.length > 0) cs_text_add(&notes, "run: %s\n", place.data);
+  if (place.length > 0) {
+    cs_text_add(&notes, "run: ");
+    cs_figure_add_settings(place.data, place.length, CS_FIGURE_DIGITS, &notes);
+    cs_text_add(&notes, "\n");
+  }
   notes.failed = notes.failed || place.failed;
   cs_text_free(&place);
   cs_text_add(&notes, "%s", (*figure)->notes);

@@ -7,6 +7,8 @@
 #include "figure_private.h"
 #include "list.h"
 
+enum { ALL_DIGITS = 17 };
+
 /* ---- names of files */
 
 struct run {
@@ -35,8 +37,8 @@ static bool has_part(const char *place, const char *part, size_t length) {
   return false;
 }
 
-/* Appends the settings of file `i` that it shares with all others, or those that differ. */
-static void add_parts(const struct run *file, size_t files, size_t i, bool common, struct cs_text *text) {
+/* Appends the settings of file `i` that it shares with all others, or those that differ, with so many digits. */
+static void add_parts(const struct run *file, size_t files, size_t i, bool common, int digits, struct cs_text *text) {
   const char *place = place_of(&file[i]), *part;
   size_t length;
   while (next_part(&place, &part, &length)) {
@@ -45,7 +47,7 @@ static void add_parts(const struct run *file, size_t files, size_t i, bool commo
       everywhere = everywhere && has_part(place_of(&file[k]), part, length);
     if (everywhere != common) continue;
     cs_text_add(text, text->length > 0 ? ", " : "");
-    cs_text_append(text, part, length);
+    cs_figure_add_settings(part, length, digits, text);
   }
 }
 
@@ -82,23 +84,23 @@ static bool differ(const struct cs_text *name, size_t files) {
   return true;
 }
 
-/* Names that distinguish the files in the legend: the settings that differ, else the file names, else the paths. True
- * if they are settings. */
+/* Names that distinguish the files in the legend: the settings that differ, with all digits where fewer do not, else
+ * the file names, else the paths. True if they are settings. */
 static bool name_files(const struct run *file, size_t files, struct cs_text *name) {
   bool comparable = true;
   for (size_t i = 0; i < files; i++)
     comparable = comparable && same_axes(place_of(&file[0]), place_of(&file[i]));
-  for (int way = comparable ? 0 : 1; way < 3; way++) {
+  for (int way = comparable ? 0 : 2; way < 4; way++) {
     for (size_t i = 0; i < files; i++) {
       cs_text_free(&name[i]);
-      if (way == 0)
-        add_parts(file, files, i, false, &name[i]);
-      else if (way == 1)
+      if (way < 2)
+        add_parts(file, files, i, false, way == 0 ? CS_FIGURE_DIGITS : ALL_DIGITS, &name[i]);
+      else if (way == 2)
         add_stem(file[i].path, &name[i]);
       else
         cs_text_add(&name[i], "%s", file[i].path);
     }
-    if (way == 2 || any_failed(name, files) || differ(name, files)) return way == 0;
+    if (way == 3 || any_failed(name, files) || differ(name, files)) return way < 2;
   }
   return false;
 }
@@ -247,10 +249,14 @@ static void add_title(const char *title, struct cs_text *text) {
 static void add_runs(const struct run *file, size_t files, const struct cs_text *name, bool said,
                      struct cs_text *notes) {
   struct cs_text common = {0};
-  add_parts(file, files, 0, true, &common);
+  add_parts(file, files, 0, true, CS_FIGURE_DIGITS, &common);
   if (said && common.length > 0) cs_text_add(notes, "runs: %s\n", common.data);
   for (size_t i = 0; i < files && !said; i++)
-    if (place_of(&file[i])[0] != '\0') cs_text_add(notes, "%s: %s\n", name[i].data, place_of(&file[i]));
+    if (place_of(&file[i])[0] != '\0') {
+      cs_text_add(notes, "%s: ", name[i].data);
+      cs_figure_add_settings(place_of(&file[i]), strlen(place_of(&file[i])), CS_FIGURE_DIGITS, notes);
+      cs_text_add(notes, "\n");
+    }
   notes->failed = notes->failed || common.failed;
   cs_text_free(&common);
 }

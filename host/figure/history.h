@@ -64,6 +64,7 @@ int cs_history_add_measure(struct cs_history *c, const char *name, const char *l
                            struct cs_error *error);
 /* Step sizes or their error estimate, with those of tries that were not taken; `stairs`: as values that hold during a
  * step. */
-int cs_history_add_control(struct cs_history *c, const char *name, bool stairs, struct cs_error *error);
+int cs_history_add_control(struct cs_history *c, const char *name, const char *label, bool stairs,
+                           struct cs_error *error);
 
 #endif

@@ -10,6 +10,12 @@ enum { MOST_UNITS = 2 };
 
 /* ---- errors and defects */
 
+/* "connection defect", "local error estimate": an array in words. */
+static void add_words(const char *name, struct cs_text *text) {
+  for (; *name != '\0'; name++)
+    cs_text_append(text, *name == '_' ? " " : name, 1);
+}
+
 /* Smallest positive and largest absolute value of the wanted signals. */
 static void find_range(const struct cs_history *c, const struct cs_array *value, double *least, double *most) {
   const struct cs_dimension *d = cs_history_signals(c, value);
@@ -82,7 +88,7 @@ static int add_measure_panel(struct cs_history *c, const struct cs_array *const 
   struct cs_text y = {0};
   for (size_t s = first; s < d->length; s++)
     alike += belongs(c, value[0], together, first, s);
-  cs_text_add(&y, "%s", label);
+  add_words(label, &y);
   if (alike == 1) cs_text_add(&y, " of %s", d->labels[first]);
   struct cs_figure_panel *panel =
       y.failed ? NULL : cs_history_add_panel(c, y.data, together ? "" : cs_history_unit(c, value[0], first));
@@ -173,13 +179,14 @@ static int add_tries(struct cs_history *c, struct cs_figure_panel *panel, const 
   return CS_OK;
 }
 
-int cs_history_add_control(struct cs_history *c, const char *name, bool stairs, struct cs_error *error) {
+int cs_history_add_control(struct cs_history *c, const char *name, const char *label, bool stairs,
+                           struct cs_error *error) {
   const struct cs_array *value = cs_history_find(c, name);
   double least, most;
   if (value == NULL) return CS_OK;
   find_range(c, value, &least, &most);
   if (most == 0.0) return CS_OK;
-  struct cs_figure_panel *panel = cs_history_add_panel(c, name, strcmp(value->unit, "1") != 0 ? value->unit : "");
+  struct cs_figure_panel *panel = cs_history_add_panel(c, label, strcmp(value->unit, "1") != 0 ? value->unit : "");
   if (panel == NULL) return cs_error_memory(error);
   panel->y.log = most >= 20.0 * least;
   int code = add_taken(c, panel, value, stairs, error);

@@ -18,6 +18,18 @@ static const struct style {
                               {"#CC79A7", "(10,3,2,3)", 13}, {"#E69F00", "(14,4)", 11}, {"#56B4E9", "(2,2)", 6},
                               {"#000000", "(6,2,2,2)", 4},   {"#7A3DB8", "(4,6)", 8}};
 
+/* The symbol of a series; from CS_FIGURE_CURVES on filled ones are hollow and hollow ones filled, which alternate. */
+static int symbol_of(size_t series) {
+  const int point = styles[series % CS_FIGURE_CURVES].point;
+  return series < CS_FIGURE_CURVES ? point : point % 2 == 1 ? point - 1 : point + 1;
+}
+
+/* A symbol through which its own line would be seen; the next number is the filled one. */
+static bool is_hollow(const struct cs_figure_curve *curve) {
+  return curve->ink == CS_INK_SERIES && !curve->more && curve->draw == CS_DRAW_BOTH &&
+         symbol_of(curve->series % (2 * CS_FIGURE_CURVES)) % 2 == 0;
+}
+
 static void add_styles(struct cs_text *text) {
   for (int i = 0; i < 2 * CS_FIGURE_CURVES; i++) {
     const struct style *s = &styles[i % CS_FIGURE_CURVES];
@@ -27,7 +39,7 @@ static void add_styles(struct cs_text *text) {
                 again && i > CS_FIGURE_CURVES ? "solid"
                 : again                       ? "(8,3)"
                                               : s->dash,
-                again ? "0.9" : "1.6", again ? (s->point % 2 == 1 ? s->point - 1 : s->point + 1) : s->point);
+                again ? "0.9" : "1.6", symbol_of((size_t)i));
   }
   cs_text_add(text, "set style line 21 linecolor rgb '#000000' dashtype (6,4) linewidth 1 pointtype 1 pointsize 0.4\n");
   cs_text_add(text, "set style line 22 linecolor rgb '#c0c0c0' linewidth 0.7 pointtype 7 pointsize 0.2\n");
@@ -43,6 +55,12 @@ static void add_style(const struct cs_figure_curve *curve, struct cs_text *text)
   if (curve->more) cs_text_add(text, " pointtype 6 pointsize 1.1");
   if ((curve->ink == CS_INK_REJECTED || curve->ink == CS_INK_GIVEN_UP) && curve->series > 0)
     cs_text_add(text, " linecolor rgb '%s'", styles[(curve->series - 1) % CS_FIGURE_CURVES].colour);
+}
+
+/* What hides a line behind a hollow symbol. */
+static void add_filling(const struct cs_figure_curve *curve, struct cs_text *text) {
+  add_style(curve, text);
+  cs_text_add(text, " pointtype %d linecolor rgb '#ffffff'", symbol_of(curve->series % (2 * CS_FIGURE_CURVES)) + 1);
 }
 
 static const double pt = 0.75; /* of a pixel */
@@ -110,11 +128,14 @@ static void add_list(const struct cs_page *page, const char *format, const struc
       add_style(curve, text);
       cs_text_add(text, "\n");
     }
-    if (curve->draw != CS_DRAW_LINE) {
+    for (int filling = is_hollow(curve) ? 1 : 0; filling >= 0 && curve->draw != CS_DRAW_LINE; filling--) {
       cs_text_add(text, "set label %zu '' at ", number++);
       add_point(page, s->box.x + 0.5 * s->box.width, middle, text);
       cs_text_add(text, " point ");
-      add_style(curve, text);
+      if (filling > 0)
+        add_filling(curve, text);
+      else
+        add_style(curve, text);
       cs_text_add(text, " front\n");
     }
   }
@@ -171,7 +192,7 @@ static void add_axis(const char *letter, const struct cs_figure_axis *axis, doub
       cs_text_add(text, "set format %s '10^{%%T}'\n", letter);
   } else {
     const double step = cs_page_step(axis, most);
-    cs_text_add(text, "set %stics %.6g norotate\nset format %s '%%.%dg'\n", letter, step, letter,
+    cs_text_add(text, "set %stics %.6g norotate\nset format %s '%%.%dh'\n", letter, step, letter,
                 cs_page_digits(axis, step, 6));
   }
 }
@@ -253,8 +274,17 @@ static void add_plot(const struct cs_figure_panel *panel, size_t *index, struct 
   for (size_t i = 0; i < panel->curves; i++) {
     const struct cs_figure_curve *curve = &panel->curve[i];
     if (curve->points == 0) continue;
-    cs_text_add(text, "%snumbers index %zu using 1:2 with %s ", separator, (*index)++, with[curve->draw]);
+    const bool hollow = is_hollow(curve);
+    cs_text_add(text, "%snumbers index %zu using 1:2 with %s ", separator, *index,
+                hollow ? "lines" : with[curve->draw]);
+    if (hollow) {
+      add_style(curve, text);
+      cs_text_add(text, " notitle, \\\n  numbers index %zu using 1:2 with points ", *index);
+      add_filling(curve, text);
+      cs_text_add(text, " notitle, \\\n  numbers index %zu using 1:2 with points ", *index);
+    }
     add_style(curve, text);
+    ++*index;
     cs_text_add(text, " ");
     struct cs_text entry = {0};
     if (cs_figure_is_listed(curve)) cs_figure_add_entry(curve, true, true, &entry);

@@ -60,8 +60,16 @@ static bool has_bar(const struct cs_page *page, size_t p) {
   return page->figure->panel[p].map != NULL && (!page->figure->one_scale || p == corner_panel(page));
 }
 
+/* Whether a panel of the same column, above this one, explains all of its curves. */
+static bool is_explained(const struct cs_page *page, size_t p) {
+  for (size_t i = 0; i < p && page->figure->stacked; i++)
+    if (cs_page_key_within(&page->figure->panel[p], &page->figure->panel[i])) return true;
+  return false;
+}
+
 static bool has_key(const struct cs_page *page, size_t p) {
-  return cs_page_key_rows(&page->figure->panel[p]) > 0 && (!page->one_key || p == corner_panel(page));
+  return cs_page_key_rows(&page->figure->panel[p]) > 0 &&
+         (page->one_key ? p == corner_panel(page) : !is_explained(page, p));
 }
 
 static bool is_ticked(const struct cs_page *page, size_t p) {
@@ -103,7 +111,7 @@ static double head_of(const struct cs_page *page, size_t p, double wide) {
   const size_t lines = cs_page_count(page, CS_FONT_LABEL, title_of(page, p), wide, TITLE_LINES);
   double head = lines > 0 ? (double)lines * cs_page_line(page, CS_FONT_LABEL) + 6.0 : 6.0;
   struct cs_box key = {0};
-  if (page->key == CS_KEY_ABOVE && !page->one_key) cs_page_measure_key(page, p, wide, 4, &key);
+  if (page->key == CS_KEY_ABOVE && !page->one_key && has_key(page, p)) cs_page_measure_key(page, p, wide, 4, &key);
   if (key.height > 0.0) head += key.height + 4.0;
   return head;
 }
@@ -271,7 +279,7 @@ static bool add_labels(const struct cs_page *page, const struct grid *grid, size
                                    below + ticks + 0.5 * line, x_label(page, p), area->width, LABEL_LINES);
   if (panel->x.ticks > 0 && is_ticked(page, p)) good = good && cs_page_add_names(page, place, &panel->x);
   struct cs_box key = {0};
-  if (page->key == CS_KEY_ABOVE && !page->one_key) {
+  if (page->key == CS_KEY_ABOVE && !page->one_key && has_key(page, p)) {
     cs_page_measure_key(page, p, area->width, 4, &key);
     key.x = area->x;
     key.y = area->y - 8.0 - (double)lines * line - (lines > 0 ? 2.0 : 0.0) - key.height + (lines > 0 ? 0.0 : 4.0);

@@ -37,6 +37,16 @@ bool cs_page_same_key(const struct cs_figure_panel *a, const struct cs_figure_pa
   }
 }
 
+bool cs_page_key_within(const struct cs_figure_panel *a, const struct cs_figure_panel *b) {
+  for (size_t i = 0; i < a->curves; i++) {
+    bool found = !cs_figure_is_listed(&a->curve[i]);
+    for (size_t k = 0; k < b->curves && !found; k++)
+      found = cs_figure_is_listed(&b->curve[k]) && same_entry(&a->curve[i], &b->curve[k], true);
+    if (!found) return false;
+  }
+  return true;
+}
+
 /* ---- size */
 
 struct grid {

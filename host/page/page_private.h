@@ -28,6 +28,8 @@ bool cs_page_add_names(const struct cs_page *page, struct cs_page_panel *place, 
 /* Curves in the legend of a panel, and whether two panels have the same one. */
 size_t cs_page_key_rows(const struct cs_figure_panel *panel);
 bool cs_page_same_key(const struct cs_figure_panel *a, const struct cs_figure_panel *b, bool slopes);
+/* Whether the legend of `b` says all that the one of `a` would. */
+bool cs_page_key_within(const struct cs_figure_panel *a, const struct cs_figure_panel *b);
 /* Size of the legend of a panel in a width; `columns`: at most this many beside each other. */
 void cs_page_measure_key(const struct cs_page *page, size_t panel, double width, size_t columns, struct cs_box *box);
 /* Adds it at the upper left corner of `box`, which was measured in the same width. */

@@ -25,10 +25,14 @@ int cs_page_digits(const struct cs_figure_axis *axis, double step, int least) {
   return needed > 15.0 ? 15 : needed > least ? (int)needed : least;
 }
 
+/* Exponents are written in 0.8 of the size. */
 static double width_of(double value, int digits, double size) {
   char text[40];
   const int length = snprintf(text, sizeof text, "%.*g", digits, value);
-  return cs_letters_width(text, (size_t)length, size);
+  const char *exponent = memchr(text, 'e', (size_t)length);
+  if (exponent == NULL) return cs_letters_width(text, (size_t)length, size);
+  return cs_letters_width(text, (size_t)(exponent - text), size) + cs_letters_width("\303\22710", 4, size) +
+         0.8 * cs_letters_width(exponent + 1, strlen(exponent + 1), size);
 }
 
 /* All candidates: equidistant ones, or some multiples of each decade. */

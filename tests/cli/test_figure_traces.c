@@ -148,6 +148,11 @@ Test(figure_traces, names) {
   } row[] = {
       {{"v0=1, H=0.1", "v0=1, H=0.2"}, {"a.h5", "b.h5"}, {"H=0.1", "H=0.2"}, "runs: v0=1\n"},
       {{"v0=1, H=0.1", "v0=2, H=0.2"}, {"a.h5", "b.h5"}, {"v0=1, H=0.1", "v0=2, H=0.2"}, ""},
+      {{"kp=0.12345678, H=0.0015811388300841895", "kp=0.12345678, H=5e-4"},
+       {"a.h5", "b.h5"},
+       {"H=0.00158114", "H=0.0005"},
+       "runs: kp=0.123457\n"},
+      {{"H=0.10000001", "H=0.1"}, {"a.h5", "b.h5"}, {"H=0.10000001", "H=0.10000000000000001"}, ""},
       {{"H=0.1", "H=0.1"}, {"d/a.h5", "b.x.h5"}, {"a", "b.x"}, "a: H=0.1\nb.x: H=0.1\n"},
       {{"H=0.1", "tol=0.1"}, {"a.h5", "b.h5"}, {"a", "b"}, "a: H=0.1\nb: tol=0.1\n"},
       {{"H=0.1", ""}, {"a.h5", "b.h5"}, {"a", "b"}, "a: H=0.1\n"},
@@ -219,7 +224,7 @@ Test(figure_traces, panels_of_one_file) {
   cs_table_find(b, "H")->data.float64[3] = 1e-4;
   struct cs_figure *figure = draw((struct cs_figure_file[]){{a, "a"}, {b, "b"}}, 2, &(struct cs_figure_request){0});
   cr_assert_eq(figure->panels, 3);
-  cr_expect_str_eq(figure->panel[1].y.label, "output_defect [V]");
+  cr_expect_str_eq(figure->panel[1].y.label, "output defect [V]");
   cr_expect_str_eq(figure->panel[1].curve[0].title, "k=2: a.y");
   cr_expect_str_eq(figure->panel[2].y.label, "H [s]");
   cr_expect(figure->panel[2].y.log && figure->panel[2].y.least > 0.0);

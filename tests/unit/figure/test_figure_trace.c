@@ -198,14 +198,14 @@ Test(figure, local_errors_and_their_estimates) {
     const struct cs_figure_panel *panel = &figure->panel[1];
     const double t[] = {0.1, 0.3, 0.5}, sizes[] = {1e-3, 2e-3, 4e-2}, halves[] = {5e-4, 1e-3, 2e-2};
     if (way == 0) {
-      cr_expect_str_eq(panel->y.label, "local_error of a.y [V]");
+      cr_expect_str_eq(panel->y.label, "local error of a.y [V]");
       cr_assert_eq(panel->curves, 2u);
       cr_expect_str_eq(panel->curve[0].title, "error");
       cr_expect_str_eq(panel->curve[1].title, "estimate");
       expect_curve(&panel->curve[0], 3, t, sizes);
       cr_expect(panel->y.log && panel->curve[0].series == 0 && panel->curve[1].series == CS_FIGURE_CURVES);
     } else if (way == 2) {
-      cr_expect_str_eq(panel->y.label, "local_error_estimate of a.y [V]");
+      cr_expect_str_eq(panel->y.label, "local error estimate of a.y [V]");
     }
     if (way != 1) expect_curve(&panel->curve[panel->curves - 1], 3, t, halves);
     cs_figure_free(figure);

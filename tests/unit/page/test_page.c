@@ -264,6 +264,30 @@ Test(page, texts_stay_texts_in_scripts) {
   cs_table_free(table);
 }
 
+/* A line is hidden behind the hollow symbols on it, in the panel and in its legend. */
+Test(page, hollow_symbols) {
+  for (size_t series = 4; series < 6; series++) {
+    struct cs_figure *figure = cs_figure_begin("lines", 1, 1);
+    struct cs_text script = {0}, numbers = {0};
+    cr_assert_not_null(figure);
+    figure->title = cs_text_copy("");
+    figure->notes = cs_text_copy("");
+    struct cs_figure_curve *curve = cs_figure_add_curve(&figure->panel[0], 2, "one");
+    cr_assert_not_null(curve);
+    curve->draw = CS_DRAW_BOTH;
+    curve->series = series;
+    curve->x[0] = curve->y[0] = 0.0;
+    curve->x[1] = curve->y[1] = figure->panel[0].x.most = figure->panel[0].y.most = 1.0;
+    cr_assert_eq(cs_gnuplot_script(figure, "svg", "o", "d", &script, &numbers, &error), CS_OK, "%s", error.message);
+    const char *filling = strstr(cs_text_string(&script), " linestyle 6 pointtype 7 linecolor rgb '#ffffff'");
+    cr_expect_eq(filling != NULL && strstr(filling + 1, "pointtype 7 linecolor rgb '#ffffff'") != NULL, series == 5,
+                 "series %zu: %s", series, cs_text_string(&script));
+    cs_text_free(&script);
+    cs_text_free(&numbers);
+    cs_figure_free(figure);
+  }
+}
+
 static size_t count_texts(const struct cs_page *page, const char *word) {
   size_t count = 0;
   for (size_t p = 0; p <= page->figure->panels; p++) {
@@ -294,5 +318,36 @@ Test(page, one_legend) {
     cs_page_close(&page);
     cs_figure_free(figure);
     cs_table_free(table);
+  }
+}
+
+/* Below each other, a legend that says all that another would is not repeated. */
+Test(page, legends_of_a_column) {
+  static const char *const title[][2] = {{"one", "two"}, {"two", NULL}, {"one", "three"}, {"one", "two"}};
+  static const size_t samples[] = {2, 0, 2, 0};
+  for (double width = 0.0; width < 800.0; width += 300.0) {
+    struct cs_figure *figure = cs_figure_begin("trace", 4, 1);
+    struct cs_page page;
+    cr_assert_not_null(figure);
+    figure->stacked = true;
+    figure->title = cs_text_copy("");
+    figure->notes = cs_text_copy("");
+    figure->style.width = width;
+    for (size_t p = 0; p < 4; p++)
+      for (size_t c = 0; c < 2 && title[p][c] != NULL; c++) {
+        struct cs_figure_curve *curve = cs_figure_add_curve(&figure->panel[p], 2, title[p][c]);
+        cr_assert_not_null(curve);
+        curve->series = title[p][c][0] == 'o' ? 0 : 1;
+        curve->draw = CS_DRAW_LINE;
+        curve->x[0] = curve->y[0] = 0.0;
+        curve->x[1] = curve->y[1] = 1.0;
+        figure->panel[p].x.most = figure->panel[p].y.most = 1.0;
+      }
+    cr_assert_eq(cs_page_plan(figure, &page, &error), CS_OK, "%s", error.message);
+    for (size_t p = 0; p < 4; p++)
+      cr_expect_eq(page.panel[p].list.samples, samples[p], "%g pixels, panel %zu: %zu", width, p,
+                   page.panel[p].list.samples);
+    cs_page_close(&page);
+    cs_figure_free(figure);
   }
 }
