@@ -87,6 +87,7 @@ struct cs_figure_panel {
   struct cs_figure_label *label;
   struct cs_figure_mark *mark;
   struct cs_figure_map *map; /* or NULL */
+  double signal;             /* of errors: the largest signal that has them, 0 if not known */
 };
 
 /* How large a figure is, as the user wants it. */

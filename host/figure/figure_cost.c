@@ -276,25 +276,6 @@ static int add_line(const struct cost *cost, struct cs_figure_panel *panel, size
 
 /* ---- the whole --------------------------------------------------------------------------------------------------- */
 
-/* "RMS output error of cell1.v [V]". */
-static void add_label(const struct cost *cost, const size_t *position, struct cs_text *text) {
-  const struct cs_view *view = cost->view;
-  struct cs_text label = {0};
-  cs_view_add_metric(view, position, cost->absolute, &label);
-  const char *whole = cs_text_string(&label), *unit = strstr(whole, " [");
-  const size_t length = unit != NULL ? (size_t)(unit - whole) : strlen(whole);
-  cs_text_append(text, whole, length);
-  for (size_t i = 0; i < view->slices; i++) {
-    const struct cs_slice *s = &view->slice[i];
-    if (s->nature != CS_NATURE_SIGNAL || s->count != 1 || s->dimension->length == 1) continue;
-    cs_text_add(text, " of ");
-    cs_view_add_place(view, s, position[i], text);
-  }
-  cs_text_add(text, "%s", whole + length);
-  text->failed = text->failed || label.failed;
-  cs_text_free(&label);
-}
-
 static int fill_panel(struct cost *cost, struct cs_figure_panel *panel, const size_t *position,
                       struct cs_error *error) {
   enum { ROOM = 32 }; /* characters along a small panel */
@@ -303,10 +284,11 @@ static int fill_panel(struct cost *cost, struct cs_figure_panel *panel, const si
   struct cs_text y = {0};
   size_t *start = NULL;
   take_runs(cost, &w, true);
-  add_label(cost, position, &y);
+  cs_view_add_metric(cost->view, position, cost->absolute, &y);
   panel->y.label = y.data;
-  const bool longer = strlen(cost->paid->long_name) > ROOM;
-  panel->x.label = cs_text_copy(longer ? cost->paid->name : cost->paid->long_name);
+  panel->signal = cs_view_signal(cost->view, position);
+  const size_t said = strcspn(cost->paid->long_name, ","); /* details come after it */
+  panel->x.label = said > ROOM ? cs_text_copy(cost->paid->name) : cs_text_copy_part(cost->paid->long_name, said);
   panel->x.log = panel->y.log = true;
   int code = y.failed || panel->x.label == NULL ? cs_error_memory(error) : CS_OK;
   if (code == CS_OK) code = find_lines(cost, &point, &start, error);

@@ -459,6 +459,7 @@ static int fill_panel(const struct plot *plot, struct cs_figure_panel *panel, si
   const size_t curves = plot->chosen ? plot->methods.coloured : cs_view_count(view, CS_PART_CURVE) * plot->groups;
   cs_view_place(view, CS_PART_CURVE, 0, position);
   int code = set_axes(plot, panel, position, error);
+  panel->signal = cs_view_signal(view, position);
   if (code == CS_OK && plot->chosen && curves < plot->methods.count) code = add_others(plot, panel, position, error);
   for (size_t i = 0; i < curves && code == CS_OK; i++) {
     const size_t c = plot->chosen ? plot->legend[i] : i;

@@ -218,14 +218,31 @@ static double *sort_values(const struct cs_figure *figure, const char *label, si
   return values;
 }
 
+static const char diverging[] = "diverging values above the axis are not shown\n";
+
+/* Errors of runs that diverge: a range that ends a decade above the signals, if errors are below. */
+static bool bound_by_signal(const struct cs_figure *figure, const char *label, double least, double *most) {
+  const double far = 100.0, above = 10.0;
+  double signal = 0.0;
+  for (size_t p = 0; p < figure->panels; p++)
+    if (strcmp(figure->panel[p].y.label, label) == 0) signal = fmax(signal, figure->panel[p].signal);
+  if (!(signal > 0.0 && *most > far * signal && least < signal)) return false;
+  *most = above * signal;
+  return true;
+}
+
 /* Limits a logarithmic range, so that bounded values remain distinguishable if others grow without bound, single runs
  * about to do so do not compress the lines of many, and single values near rounding not the time histories of a trace.
  */
 static void bound(const struct cs_figure *figure, const char *label, double *least, double *most,
                   struct cs_text *notes) {
-  const double decades = 1e20, room = 1e4, gap = 1e-5, above = 30.0;
+  const double decades = 1e15, room = 1e4, gap = 1e-5, above = 30.0;
   enum { MANY = 50 };
   size_t count;
+  if (bound_by_signal(figure, label, *least, most)) {
+    cs_figure_add_notes(diverging, notes);
+    return;
+  }
   if (!(*most > fmin(decades, 1.0 / gap) * *least)) return;
   double *values = sort_values(figure, label, &count);
   notes->failed |= values == NULL;
@@ -236,7 +253,7 @@ static void bound(const struct cs_figure *figure, const char *label, double *lea
   const double high = room * values[(size_t)(0.7 * (double)(count - 1))], low = values[count / MANY];
   if (*most > decades * *least && high < *most) {
     *most = high;
-    cs_figure_add_notes("diverging values above the axis are not shown\n", notes);
+    cs_figure_add_notes(diverging, notes);
   }
   const double crowd = above * values[(size_t)(0.9 * (double)(count - 1))];
   if (figure->by_ends && *most > above * crowd) {

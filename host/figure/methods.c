@@ -268,6 +268,7 @@ static void add_settings(const struct cs_methods *methods, size_t slice, size_t 
     const struct cs_array *array = setting_at(methods, slice, n, &name);
     if (array == NULL || !is_of_parts(methods, slice, array) || (words && !all && array->type != CS_TEXT)) continue;
     if (!all && !setting_differs(methods, slice, array)) continue;
+    if (cs_runs_is_idle(&methods->view->runs, methods->view->metric->dimension[slice], name, at)) continue;
     cs_text_add(text, "%s", text->length > start ? ", " : "");
     if (array->type == CS_TEXT)
       cs_text_add(text, "%s", array->data.text[at]);

@@ -95,6 +95,8 @@ void cs_view_place(const struct cs_view *view, enum cs_part part, size_t index, 
 size_t cs_view_item(const struct cs_view *view, const struct cs_array *array, const size_t *position);
 /* The value at a position; NaN if the run failed or was skipped. */
 double cs_view_value(struct cs_view *view, const size_t *position);
+/* Of errors the largest exact signal at a position and all others but of other panels; 0 if the file does not say. */
+double cs_view_signal(const struct cs_view *view, const size_t *position);
 /* Whether the run at a position failed or was skipped, or a filter leaves it out. */
 bool cs_view_failed(const struct cs_view *view, const size_t *position);
 
@@ -102,7 +104,7 @@ bool cs_view_failed(const struct cs_view *view, const size_t *position);
 void cs_view_add_place(const struct cs_view *view, const struct cs_slice *slice, size_t at, struct cs_text *text);
 /* The same for all slices of a part with several positions, separated by commas. */
 void cs_view_add_places(const struct cs_view *view, enum cs_part part, const size_t *position, struct cs_text *text);
-/* Appends "name [unit]" of the metric at a position, and of a dimension. `absolute`: "|name|". */
+/* Appends "name of signal [unit]" of the metric at a position, and of a dimension. `absolute`: "|name|". */
 void cs_view_add_metric(const struct cs_view *view, const size_t *position, bool absolute, struct cs_text *text);
 /* Appends " [unit]" of a signal if units differ between signals. */
 void cs_view_add_unit(const struct cs_view *view, const struct cs_slice *slice, size_t at, struct cs_text *text);

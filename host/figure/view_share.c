@@ -28,6 +28,29 @@ void cs_view_place(const struct cs_view *view, enum cs_part part, size_t index, 
   }
 }
 
+double cs_view_signal(const struct cs_view *view, const size_t *position) {
+  const struct cs_array *exact = cs_table_find(view->table, "output_exact");
+  size_t at[CS_MAX_DIMENSIONS], all = 1;
+  double most = 0.0;
+  if (strcmp(view->metric->name, "output_error_relative") == 0) return 1.0;
+  if (strcmp(view->metric->name, "output_error") != 0 || exact == NULL) return 0.0;
+  memcpy(at, position, view->slices * sizeof *at);
+  for (size_t s = 0; s < view->slices; s++)
+    all *= view->slice[s].part != CS_PART_PANEL ? view->slice[s].count : 1;
+  for (size_t i = 0; i < all; i++) {
+    size_t rest = i;
+    for (size_t s = 0; s < view->slices; s++) {
+      const struct cs_slice *slice = &view->slice[s];
+      if (slice->part == CS_PART_PANEL) continue;
+      at[s] = slice->kept[rest % slice->count];
+      rest /= slice->count;
+    }
+    const double value = cs_table_number(exact, cs_view_item(view, exact, at));
+    if (isfinite(value)) most = fmax(most, value); /* NaN: of a run that failed */
+  }
+  return most;
+}
+
 /* ---- names */
 
 static const char *unit_of(const char *unit) {
@@ -169,6 +192,7 @@ static bool add_columns(const struct cs_view *view, const struct cs_slice *slice
     const struct cs_array *a = &view->table->array[i];
     const char *setting = setting_of(view, slice, a);
     if (setting == NULL || is_constant(a) || (names && a->type != CS_TEXT)) continue;
+    if (cs_runs_is_idle(&view->runs, view->metric->dimension[slice - view->slice], setting, at)) continue;
     cs_text_add(text, text->length > start ? ", " : "");
     if (a->type == CS_TEXT)
       cs_text_add(text, "%s", a->data.text[at]);
@@ -232,10 +256,21 @@ static void add_statuses(const struct cs_view *view, struct cs_text *text) {
   cs_text_add(text, "%s", some ? ")" : "");
 }
 
+/* Whether a figure shows one signal of several, which the name of the metric then says. */
+static bool is_one_signal(const struct cs_slice *slice) {
+  return slice->nature == CS_NATURE_SIGNAL && slice->part != CS_PART_X && slice->count == 1 &&
+         slice->dimension->length > 1;
+}
+
 void cs_view_add_metric(const struct cs_view *view, const size_t *position, bool absolute, struct cs_text *text) {
   const char *unit = metric_unit(view, position), *bar = absolute ? "|" : "";
   cs_text_add(text, "%s", bar);
   cs_metric_add_label(view->metric->name, text);
+  for (size_t i = 0; i < view->slices; i++) {
+    if (!is_one_signal(&view->slice[i])) continue;
+    cs_text_add(text, " of ");
+    cs_view_add_place(view, &view->slice[i], position[i], text);
+  }
   cs_text_add(text, "%s", bar);
   if (view->metric == view->status) add_statuses(view, text);
   if (unit[0] != '\0') cs_text_add(text, " [%s%s]", unit, strstr(view->metric->unit, "per s") != NULL ? "/s" : "");
@@ -369,12 +404,12 @@ int cs_view_share(struct cs_view *view, bool curves, struct cs_error *error) {
 
 /* ---- the end */
 
-/* Notes dimensions reduced to a single value: "only solver = exact, H = 0.1 s". */
+/* Notes dimensions reduced to a single value: "only solver = exact, H = 0.1 s"; not a signal, which the axis names. */
 static void add_chosen(struct cs_view *view) {
   const char *separator = "only ";
   for (size_t i = 0; i < view->slices; i++) {
     const struct cs_slice *slice = &view->slice[i];
-    if (!slice->chosen || slice->count != 1 || slice->dimension->length == 1) continue;
+    if (!slice->chosen || slice->count != 1 || slice->dimension->length == 1 || is_one_signal(slice)) continue;
     cs_text_add(&view->notes, "%s", separator);
     if (slice->dimension->labels != NULL) cs_text_add(&view->notes, "%s = ", slice->dimension->name);
     cs_view_add_place(view, slice, slice->kept[0], &view->notes);

@@ -289,7 +289,10 @@ static void add_plot(const struct cs_figure_panel *panel, size_t *index, struct 
     struct cs_text entry = {0};
     if (cs_figure_is_listed(curve)) cs_figure_add_entry(curve, true, true, &entry);
     cs_text_add(text, entry.length > 0 ? "title " : "notitle");
-    if (entry.length > 0) cs_gnuplot_add_string(text, entry.data, CS_LETTERS_MOST);
+    if (entry.length > 0) {
+      cs_gnuplot_add_string(text, entry.data, CS_LETTERS_MOST);
+      cs_text_add(text, " noenhanced");
+    }
     text->failed |= entry.failed;
     cs_text_free(&entry);
     separator = ", \\\n  ";

@@ -188,6 +188,13 @@ const char *cs_runs_setting(const struct cs_runs *runs, size_t dimension, const 
   return NULL;
 }
 
+bool cs_runs_is_idle(const struct cs_runs *runs, size_t dimension, const char *setting, size_t at) {
+  if (strcmp(setting, "sequence") != 0) return false;
+  const struct cs_array *master = cs_runs_find(runs->table, runs->table->dimension[dimension].name, "_master", CS_TEXT);
+  return master != NULL && cs_runs_setting(runs, dimension, master) != NULL &&
+         strcmp(master->data.text[at], "jacobi") == 0;
+}
+
 size_t cs_runs_columns(const struct cs_runs *runs, size_t axis, struct cs_runs_column *column, size_t room) {
   const struct cs_dimension *dimension = cs_runs_axis(runs, axis);
   size_t count = 0;

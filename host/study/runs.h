@@ -90,6 +90,8 @@ const char *cs_runs_path(const struct cs_node *axis, size_t index);
 /* If the array holds one of several settings changed together along dimension number `dimension` of the table,
  * "<axis>_<setting>": the name of the setting (part of the array's name). NULL otherwise. */
 const char *cs_runs_setting(const struct cs_runs *runs, size_t dimension, const struct cs_array *array);
+/* Whether such a setting does nothing at position `at`: the sequence of subsystems under jacobi. */
+bool cs_runs_is_idle(const struct cs_runs *runs, size_t dimension, const char *setting, size_t at);
 /* Stores the columns of axis number `axis`, at most `room`; returns their number. */
 size_t cs_runs_columns(const struct cs_runs *runs, size_t axis, struct cs_runs_column *column, size_t room);
 /* Appends the value of a run: a label, or a number with 4 digits. */

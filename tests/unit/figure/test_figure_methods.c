@@ -293,6 +293,43 @@ Test(figure_methods, highlights_of_settings_that_move_together) {
   cs_table_free(table);
 }
 
+/* Under jacobi the sequence of subsystems says nothing, in either kind of figure. */
+Test(figure_methods, idle_settings) {
+  static const double runs[] = {0, 1, 2}, steps[] = {0.1, 0.2};
+  static const char *const masters[] = {"jacobi", "gauss_seidel", "gauss_seidel"}, *const sequences[] = {"model", "ab",
+                                                                                                         "ba"};
+  static const char *const want[] = {"jacobi", "gauss_seidel, ab", "gauss_seidel, ba"};
+  static const size_t all[] = {0, 1};
+  static const char *const sweep[] = {
+      "{\"axes\": [{\"name\": \"m\", \"zip\": {\"method.master\": [], \"method.sequence\": []}}, {\"name\": \"H\", "
+      "\"path\": \"method.step.size\"}]}"};
+  struct cs_array *array;
+  struct cs_table *table = cs_table_new("Masters", "test", "none");
+  cr_assert_eq(cs_table_add_dimension(table, "m", "1", "", 3, runs, NULL, NULL, &error), CS_OK);
+  cr_assert_eq(cs_table_add_dimension(table, "H", "s", "", 2, steps, NULL, NULL, &error), CS_OK);
+  for (int k = 0; k < 2; k++) {
+    const char *name = k == 0 ? "m_master" : "m_sequence";
+    cr_assert_eq(cs_table_add_array(table, name, "1", "", CS_TEXT, 1, all, &array, &error), CS_OK);
+    for (size_t i = 0; i < 3; i++)
+      array->data.text[i] = strdup(k == 0 ? masters[i] : sequences[i]);
+  }
+  cr_assert_eq(cs_table_add_array(table, "output_error", "m", "", CS_FLOAT64, 2, all, &array, &error), CS_OK);
+  for (size_t i = 0; i < 6; i++)
+    array->data.float64[i] = 4.0 - (double)(i / 2) - 0.1 * (double)(i % 2);
+  cr_assert_eq(cs_table_add_array(table, "status", "1", "", CS_UINT8, 2, all, &array, &error), CS_OK);
+  cr_assert_eq(cs_table_add_array(table, "steps", "1", "", CS_INT64, 2, all, &array, &error), CS_OK);
+  for (size_t i = 0; i < 6; i++)
+    array->data.int64[i] = 10 + (int64_t)i;
+  cr_assert_eq(cs_table_add_text(table, "sweep", 1, 1, sweep, &error), CS_OK);
+  static const char *const kinds[] = {"cost", "lines"};
+  for (size_t k = 0; k < 2; k++) {
+    struct cs_figure *figure = draw(table, &(struct cs_figure_request){.kind = kinds[k], .metric = "output_error"});
+    expect_titles(&figure->panel[0], want, 3);
+    cs_figure_free(figure);
+  }
+  cs_table_free(table);
+}
+
 /* Several results: the signal of the first, and as many in colour as there are colours for. */
 Test(figure_methods, several_results) {
   struct cs_table *one = make_methods(), *other = make_methods();
