@@ -11,24 +11,45 @@ enum { DEGREE = 24, SAMPLES = 16, MOST_PANELS = 1000000 };
 
 /* What has decayed to less than this is left out. */
 #define GONE 1e-18
-/* The last term of a series is at most this much of what it begins with, 1/24!, as where a mode turns by a radian. */
-#define LAST 1.6e-24
+/* The last term of a series is at most this much of what it begins with, as where a mode turns by 1.9 radians; up to
+ * FEW states, where panels take no time, by a radian. */
+#define LAST 1e-17
+#define LAST_OF_FEW 1.6e-24
+enum { FEW = 40 };
 
 /* The kernel in coordinates in which M is block diagonal: Y T, T^-1 M T, T^-1 E. Rows move with time, since they are
  * fewer than columns, among which are all states. */
 struct gains {
   size_t n, rows, columns;
-  double *m, *e, *v, *end;    /* [n][n], [n][columns], [rows][n] at the start and the end of a panel */
-  double *next, *term, *size; /* [rows][n]; size: largest |v| so far in a block */
-  size_t *block;              /* [n] */
-  double *series;             /* [rows][DEGREE + 1][columns] of s over the panel */
+  double *m, *e, *v, *end; /* the blocks of M one after the other; [n][columns]; [rows][n] at a panel's start and end */
+  double *size;            /* [rows][n] largest |v| so far in a block */
+  size_t *block;           /* [n] */
+  double *term, *series;   /* [rows][DEGREE + 1][n], [rows][DEGREE + 1][columns] of s over the panel */
 };
 
 static void gains_free(struct gains *g) {
-  double *const all[] = {g->m, g->e, g->v, g->end, g->next, g->term, g->size, g->series};
+  double *const all[] = {g->m, g->e, g->v, g->end, g->size, g->term, g->series};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     free(all[i]);
   free(g->block);
+}
+
+/* The end of the block that begins with coordinate `first`. */
+static size_t end_of(const struct gains *g, size_t first) {
+  size_t last = first;
+  while (last < g->n && g->block[last] == g->block[first])
+    last++;
+  return last;
+}
+
+/* Keeps of m [n][n] the blocks, each with rows of its own length: what lies outside is rounding. */
+static void keep_blocks(const struct gains *g) {
+  double *to = g->m;
+  for (size_t first = 0, last; first < g->n; first = last) {
+    last = end_of(g, first);
+    for (size_t i = first; i < last; i++, to += last - first)
+      memmove(to, g->m + i * g->n + first, (last - first) * sizeof *to);
+  }
 }
 
 /* inverse = t^-1 [n][n], with rows of t in these units. */
@@ -53,14 +74,13 @@ static int open_gains(size_t n, const double *m, size_t rows, const double *y, s
                       .e = calloc(n * columns + 1, sizeof(double)),
                       .v = calloc(rows * n + 1, sizeof(double)),
                       .end = calloc(rows * n + 1, sizeof(double)),
-                      .next = calloc(rows * n + 1, sizeof(double)),
-                      .term = calloc(rows * n + 1, sizeof(double)),
                       .size = calloc(rows * n + 1, sizeof(double)),
+                      .term = calloc(rows * n * (DEGREE + 1) + 1, sizeof(double)),
                       .series = calloc(rows * columns * (DEGREE + 1) + 1, sizeof(double)),
                       .block = calloc(n + 1, sizeof(size_t))};
   const bool good = t != NULL && inverse != NULL && room != NULL && unit != NULL && pivots != NULL && g->m != NULL &&
-                    g->e != NULL && g->v != NULL && g->end != NULL && g->next != NULL && g->term != NULL &&
-                    g->size != NULL && g->series != NULL && g->block != NULL;
+                    g->e != NULL && g->v != NULL && g->end != NULL && g->size != NULL && g->term != NULL &&
+                    g->series != NULL && g->block != NULL;
   code = good ? cs_linalg_units(n, m, unit, error) : cs_error_memory(error);
   if (code == CS_OK) code = cs_linalg_separate(n, m, unit, t, g->block, error);
   if (code == CS_OK) {
@@ -69,24 +89,14 @@ static int open_gains(size_t n, const double *m, size_t rows, const double *y, s
     cs_linalg_add_product(n, n, n, inverse, room, g->m);
     cs_linalg_add_product(rows, n, n, y, t, g->v);
     cs_linalg_add_product(n, n, columns, inverse, e, g->e);
+    keep_blocks(g);
   }
-  for (size_t i = 0; code == CS_OK && i < n; i++)
-    for (size_t j = 0; j < n; j++)
-      if (g->block[i] != g->block[j]) g->m[i * n + j] = 0.0; /* rounding */
   free(t);
   free(inverse);
   free(room);
   free(unit);
   free(pivots);
   return code;
-}
-
-/* The end of the block that begins with coordinate `first`. */
-static size_t end_of(const struct gains *g, size_t first) {
-  size_t last = first;
-  while (last < g->n && g->block[last] == g->block[first])
-    last++;
-  return last;
 }
 
 /* The largest of a row of v in a block, INFINITY if one is not finite. */
@@ -112,36 +122,50 @@ static void drop_gone(struct gains *g) {
   }
 }
 
+static double *term_of(const struct gains *g, size_t row, size_t p) {
+  return g->term + (row * (DEGREE + 1) + p) * g->n;
+}
+
 /* The last term of the series just expanded, relative to what it began with, in any block and row. */
 static double last_term(const struct gains *g) {
   double most = 0.0;
   for (size_t first = 0, last; first < g->n; first = last) {
     last = end_of(g, first);
     for (size_t i = 0; i < g->rows; i++) {
-      const double from = largest(g->v + i * g->n, first, last), to = largest(g->term + i * g->n, first, last);
+      const double from = largest(g->v + i * g->n, first, last), to = largest(term_of(g, i, DEGREE), first, last);
       if (from > 0.0) most = fmax(most, from < INFINITY ? to / from : INFINITY);
     }
   }
   return most;
 }
 
-/* The series of the kernel over a panel of length h, in s / h, and v at its end. */
-static void expand(struct gains *g, double h) {
-  const size_t n = g->n, rows = g->rows, columns = g->columns;
-  memcpy(g->term, g->v, rows * n * sizeof *g->v);
-  memcpy(g->end, g->v, rows * n * sizeof *g->v);
-  memset(g->series, 0, rows * (DEGREE + 1) * columns * sizeof *g->series);
-  for (size_t p = 0;; p++) {
-    for (size_t i = 0; i < rows; i++)
-      cs_linalg_add_product(1, n, columns, g->term + i * n, g->e, g->series + (i * (DEGREE + 1) + p) * columns);
-    if (p == DEGREE) return;
-    memset(g->next, 0, rows * n * sizeof *g->next);
-    cs_linalg_add_product(rows, n, n, g->term, g->m, g->next);
-    for (size_t k = 0; k < rows * n; k++) {
-      g->term[k] = g->next[k] * h / (double)(p + 1);
-      g->end[k] += g->term[k];
-    }
+/* The term of a row after term p, of a panel of length h: M has no entries but its blocks. */
+static void next_term(const struct gains *g, size_t row, size_t p, double h) {
+  const double *from = term_of(g, row, p), *block = g->m;
+  double *to = term_of(g, row, p + 1), *end = g->end + row * g->n;
+  memset(to, 0, g->n * sizeof *to);
+  for (size_t first = 0, last; first < g->n; first = last) {
+    last = end_of(g, first);
+    cs_linalg_add_product(1, last - first, last - first, from + first, block, to + first);
+    block += (last - first) * (last - first);
   }
+  for (size_t k = 0; k < g->n; k++) {
+    to[k] = to[k] * h / (double)(p + 1);
+    end[k] += to[k];
+  }
+}
+
+/* The series of the kernel over a panel of length h, in s / h, and v at its end. */
+static void expand(const struct gains *g, double h) {
+  const size_t n = g->n, count = g->rows * (DEGREE + 1);
+  memcpy(g->end, g->v, g->rows * n * sizeof *g->v);
+  for (size_t i = 0; i < g->rows; i++) {
+    memcpy(term_of(g, i, 0), g->v + i * n, n * sizeof *g->v);
+    for (size_t p = 0; p < DEGREE; p++)
+      next_term(g, i, p, h);
+  }
+  memset(g->series, 0, count * g->columns * sizeof *g->series);
+  cs_linalg_add_product(count, n, g->columns, g->term, g->e, g->series);
 }
 
 /* ---- the integral of a polynomial's absolute value over [0, 1] */
@@ -241,27 +265,28 @@ static double absolute_of(const struct gains *g, size_t row, size_t column) {
 static int integrate(size_t n, const double *m, size_t rows, const double *y, size_t columns, const double *e, double T,
                      double *gain, struct cs_error *error) {
   struct gains g;
+  const double least = n <= FEW ? LAST_OF_FEW : LAST;
   double now = 0.0, h = T;
   int code = open_gains(n, m, rows, y, columns, e, &g, error);
   for (size_t panels = 0; code == CS_OK && now < T; panels++) {
     if (panels == MOST_PANELS || !(h > 0.0)) {
       code = cs_error_set(error, CS_INPUT,
-                          "gains of defects: modes turn so often that the first %g of %g s are %zu panels, of about a "
-                          "radian each; want a shorter time",
+                          "gains of defects: modes turn so often that the first %g of %g s are %zu panels, of about "
+                          "two radians each; want a shorter time",
                           now, T, panels);
       break;
     }
     drop_gone(&g);
     expand(&g, h);
     const double last = last_term(&g);
-    if (last <= LAST) {
+    if (last <= least) {
       for (size_t i = 0; i < rows * columns; i++)
         gain[i] += h * absolute_of(&g, i / columns, i % columns);
       memcpy(g.v, g.end, rows * n * sizeof *g.v);
       now = h == T - now ? T : now + h;
     }
     /* terms are as h^24; with a margin, for they change from panel to panel */
-    h = fmin(T - now, last < INFINITY ? 0.95 * h * pow(LAST / last, 1.0 / DEGREE) : 1e-9 * h);
+    h = fmin(T - now, last < INFINITY ? 0.95 * h * pow(least / last, 1.0 / DEGREE) : 1e-9 * h);
   }
   gains_free(&g);
   return code;

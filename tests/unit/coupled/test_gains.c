@@ -30,6 +30,37 @@ Test(gains, are_integrals_between_changes_of_sign) {
   expect(sum, 5.0 - expm1(-6.0) / 3.0, "sum");
 }
 
+static double rate_of(size_t k) {
+  return (double)(1 + k / 2) * (k < 30 ? 1.0 : 1e2);
+}
+
+/* Slow and fast oscillators, thirty in all, each of which all coordinates show: cos(w t) over k periods, of the one
+ * that column and row see.
+ */
+Test(gains, of_many_states_are_integrals) {
+  enum { N = 60 };
+  const double pi = acos(-1.0);
+  double m[N * N], v[N], unit[N], squares = 0.0;
+  for (size_t i = 0; i < N; i++)
+    v[i] = 1.0 + sin((double)i), squares += v[i] * v[i];
+  for (size_t i = 0; i < N; i++)
+    for (size_t j = 0; j < N; j++) { /* Q D Q, Q = I - 2 v v^T / v^T v, whose column j of D is w_j times unit j +- 1 */
+      m[i * N + j] = 0.0;
+      for (size_t k = 0; k < N; k++) {
+        const size_t to = k ^ 1;
+        const double w = (k % 2 == 0 ? -1.0 : 1.0) * rate_of(k);
+        m[i * N + j] +=
+            w * ((double)(i == to) - 2.0 * v[i] * v[to] / squares) * ((double)(j == k) - 2.0 * v[k] * v[j] / squares);
+      }
+    }
+  for (size_t of = 28; of < N; of += 30) {
+    const double w = rate_of(of);
+    for (size_t i = 0; i < N; i++)
+      unit[i] = (double)(i == of) - 2.0 * v[i] * v[of] / squares;
+    expect(gain_of(N, m, unit, unit, 2.0 * pi * 3.0 / w), 3.0 * 4.0 / w, "oscillator of thirty");
+  }
+}
+
 /* A slow lag that drives one 10^8 times as fast, and a fast one that drives a slow one; each state in units of its own.
  */
 Test(gains, of_fast_and_slow_modes_in_any_units) {
