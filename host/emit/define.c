@@ -48,7 +48,7 @@ void cs_define_facts(struct cs_define *to, enum cs_facts which) {
       [CS_FACTS_DOUBLING] = FACTS(CS_DOUBLING_FACTS), [CS_FACTS_SOLVER] = FACTS(CS_SOLVER_FACTS),
       [CS_FACTS_DOPRI5] = FACTS(CS_DOPRI5_FACTS),     [CS_FACTS_SPECTRUM] = FACTS(CS_SPECTRUM_FACTS),
       [CS_FACTS_VARY] = FACTS(CS_VARY_FACTS),         [CS_FACTS_PI_DEFECT] = FACTS(CS_PI_DEFECT_FACTS),
-      [CS_FACTS_PI_ECCO] = FACTS(CS_PI_ECCO_FACTS)};
+      [CS_FACTS_PI_ECCO] = FACTS(CS_PI_ECCO_FACTS),   [CS_FACTS_REPEATED] = FACTS(CS_REPEATED_FACTS)};
   for (const struct fact *fact = lists[which]; to->text != NULL && fact->name != NULL; fact++)
     cs_define_number(to, fact->name, fact->value);
 }

@@ -38,7 +38,8 @@ enum cs_facts {
   CS_FACTS_SPECTRUM,
   CS_FACTS_VARY,
   CS_FACTS_PI_DEFECT,
-  CS_FACTS_PI_ECCO
+  CS_FACTS_PI_ECCO,
+  CS_FACTS_REPEATED
 };
 /* Printed only: kernels compiled ahead include facts.h. */
 void cs_define_facts(struct cs_define *to, enum cs_facts which);

@@ -368,6 +368,7 @@ static int add_master(const struct cs_layout *l, struct cs_text *t, struct cs_er
   }
   const bool converged = l->method.iterations == CS_CONVERGED, sweeps = cs_layout_interpolates(l);
   const char *list[] = {sweeps ? "step/sweep.clh" : NULL, converged                ? "step/master_converged.clh"
+                                                          : l->kind.tolerates      ? "step/master_tolerance.clh"
                                                           : sweeps                 ? "step/master_sweep.clh"
                                                           : cs_layout_has_rates(l) ? "step/master_rates.clh"
                                                           : l->kind.compensates    ? "step/master_compensated.clh"
@@ -503,6 +504,14 @@ static void own_places(const struct cs_layout *l, struct cs_define *t) {
       cs_define_text(t, "#define P_%s %zu\n", user->name[i], l->coefficients.own_at + i);
 }
 
+/* Steps repeated to a tolerance. */
+static void tolerance_names(const struct cs_layout *l, struct cs_define *t) {
+  cs_define_size(t, "REPEAT_AT", l->coefficients.repetition_at);
+  cs_define_size(t, "ACCELERATES", l->method.acceleration != CS_ACCELERATION_NONE);
+  cs_define_size(t, "QUASI_NEWTON", l->method.acceleration == CS_QUASI_NEWTON);
+  cs_define_facts(t, CS_FACTS_REPEATED);
+}
+
 /* Sizes, choices and tables. */
 static void names(const struct cs_layout *l, unsigned lanes, struct cs_define *t) {
   sizes(l, lanes, t);
@@ -518,6 +527,7 @@ static void names(const struct cs_layout *l, unsigned lanes, struct cs_define *t
   if (l->kind.stiff) mode_places(l, t);
   own_places(l, t);
   if (l->kind.compensates) cs_define_size(t, "COMPENSATION_AT", l->coefficients.compensation_at);
+  if (l->kind.tolerates) tolerance_names(l, t);
   if (l->kind.remembers) memory_tables(l, t);
   absent_places(l, t);
 }

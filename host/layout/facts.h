@@ -177,6 +177,16 @@ enum { CS_RUNNING = -1, CS_AGAIN_STIFF = 100 };
   FACT(OCCURRENCE_CONFIGURATION, CS_OCCURRENCE_CONFIGURATION) \
   FACT(INVALID, CS_STATUS_INVALID)
 
+/* What runs count whose steps are repeated to a tolerance, in z: repetitions, the most of a step, steps that have not
+ * converged. */
+enum cs_repeated { CS_REPEATED, CS_REPEATED_MOST, CS_REPEATED_UNCONVERGED, CS_REPEATED_NUMBERS };
+
+#define CS_REPEATED_FACTS(FACT)              \
+  FACT(REPEATED, CS_REPEATED)                \
+  FACT(REPEATED_MOST, CS_REPEATED_MOST)      \
+  FACT(UNCONVERGED, CS_REPEATED_UNCONVERGED) \
+  FACT(REPEATED_NUMBERS, CS_REPEATED_NUMBERS)
+
 /* Numbers that controllers keep from step to step. `pi_defect`: the integral part, ln H and the logarithms of its
  * settings; `pi_ecco`: the error estimate of the previous step and its logarithm. */
 enum cs_pi_defect_memory {

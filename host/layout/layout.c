@@ -154,7 +154,8 @@ static void place_z(struct cs_layout *l) {
       if (joins) at += l->method.continuity;
     }
     for (size_t o = sub->first_output; o < sub->first_output + sub->outputs; o++) {
-      const bool memory = !rated && !l->kind.lean && l->method.hold != CS_TAYLOR && l->degree.output[o] > 0;
+      const bool memory =
+          !rated && !l->kind.lean && l->method.hold != CS_TAYLOR && (l->degree.output[o] > 0 || l->kind.tolerates);
       l->at.output[o] = memory ? (long)at : -1;
       const size_t own = memory ? l->degree.output[o] + 1 : 0;
       at += own;
@@ -253,7 +254,8 @@ static int coefficients_new(struct cs_layout *l, struct cs_error *error) {
   l->coefficients.events_at =
       l->coefficients.control_at + (l->kind.varies ? CS_CONTROL_NUMBERS + 1 + l->model->subsystems : 0);
   l->coefficients.compensation_at = l->coefficients.events_at + (l->kind.eventful ? CS_EVENT_NUMBERS + 1 : 0);
-  l->coefficients.count = l->coefficients.compensation_at + (l->kind.compensates ? l->dims.inputs : 0);
+  l->coefficients.repetition_at = l->coefficients.compensation_at + (l->kind.compensates ? l->dims.inputs : 0);
+  l->coefficients.count = l->coefficients.repetition_at + (l->kind.tolerates ? CS_REPETITION_NUMBERS : 0);
   return CS_OK;
 }
 
@@ -300,6 +302,7 @@ int cs_layout_new(const struct cs_sweep *sweep, const struct cs_method *method, 
   l->kind.records = records;
   l->kind.compensates = cs_method_compensates(l->model, method);
   l->kind.alternates = method->sequence == CS_SEQUENCE_ALTERNATING;
+  l->kind.tolerates = cs_method_tolerates(method);
   l->kind.stiff = stiff;
   l->kind.varies = !l->kind.stability && (records || cs_sweep_varies_with(sweep, method));
   l->kind.eventful = l->kind.varies && cs_sweep_is_eventful(sweep);

@@ -81,6 +81,7 @@ struct cs_layout_kind {
   bool other;        /* with other rounding errors than a plan without `other` has, from the same kernels */
   bool eventful;     /* the model has state events or modes (course.h) */
   bool compensates;  /* inputs are given back what they lacked: integrals over the step are part of it */
+  bool tolerates;    /* steps are repeated to a tolerance, from the outputs as reconstructed */
   bool alternates;   /* every second step has the reverse of the sequence */
   bool remembers;    /* some subsystem's solver has a memory */
   bool records;      /* a trace: one run, every step of which is recorded (record.h) */
@@ -141,6 +142,7 @@ struct cs_layout_coefficients {
   size_t control_at; /* first number of step size control */
   size_t events_at;  /* first number of events (cs_event_number), followed by the configuration that runs begin in */
   size_t compensation_at; /* [inputs], where kind.compensates */
+  size_t repetition_at;   /* those of enum cs_repetition_number, where kind.tolerates */
 };
 
 /* Subdivision of a macro step. */
@@ -264,7 +266,7 @@ size_t cs_layout_derivatives(const struct cs_layout *layout);
 /* Values that a repetition hands on: outputs, with their derivatives where the hold receives them, or at the nodes
  * inside a step. */
 size_t cs_layout_samples(const struct cs_layout *layout);
-/* Numbers that a kernel keeps of the factors of a converged step (master_converged.clh). */
+/* Numbers that a kernel keeps of the map of a repetition (master_converged.clh, master_tolerance.clh). */
 size_t cs_layout_prepared(const struct cs_layout *layout);
 
 /* Subsystem step calls per macro step; of these, the calls that remain in sequence if all others run in parallel;

@@ -89,7 +89,7 @@ size_t cs_layout_points(const struct cs_layout *l, size_t *numerator, size_t *de
 }
 
 bool cs_layout_relaxes(const struct cs_layout *l) {
-  return cs_method_relaxes(&l->method) && cs_sweep_sets_relaxation(l->sweep);
+  return cs_method_relaxes(&l->method) && !l->kind.tolerates && cs_sweep_sets_relaxation(l->sweep);
 }
 
 size_t cs_layout_derivatives(const struct cs_layout *l) {
@@ -102,6 +102,7 @@ size_t cs_layout_samples(const struct cs_layout *l) {
 
 size_t cs_layout_prepared(const struct cs_layout *l) {
   const size_t n = cs_layout_samples(l);
+  if (l->kind.tolerates) return n * n;
   return l->method.iterations == CS_CONVERGED ? n * (n + 1) : l->kind.compensates;
 }
 
@@ -202,6 +203,7 @@ int cs_layout_master(struct cs_layout *l, struct cs_error *error) {
     l->master.memory = l->master.user->memory * l->dims.inputs;
   }
   if (l->kind.compensates) l->master.memory = l->dims.inputs;
+  if (l->kind.tolerates) l->master.memory = CS_REPEATED_NUMBERS;
   for (size_t s = 0; s < n; s++)
     if (l->method.subsystem[s].keeps) l->master.solvers += l->model->subsystem[s].states;
   l->master.memory += l->master.solvers;

@@ -19,7 +19,8 @@ int cs_pacing_find(struct cs_pacing *pacing, const struct cs_sweep *sweep, const
   const size_t subsystems = sweep->model->subsystems, events = CS_PACING_TOLERANCES + subsystems;
   const bool eventful = cs_sweep_is_eventful(sweep);
   pacing->compensation = events + (eventful ? CS_EVENT_NUMBERS + 1 : 0);
-  pacing->items = pacing->compensation + subsystems;
+  pacing->repetition = pacing->compensation + subsystems;
+  pacing->items = pacing->repetition + CS_REPETITION_NUMBERS;
   const size_t bytes = pacing->items * sizeof(double);
   if (!cs_list_grow(&pacing->number, pacing->count, bytes)) return cs_error_memory(error);
   double *to = pacing->number + pacing->count * pacing->items;
@@ -31,6 +32,7 @@ int cs_pacing_find(struct cs_pacing *pacing, const struct cs_sweep *sweep, const
     to[events + CS_EVENT_NUMBERS] = (double)cs_course_start(sweep, settings);
   }
   memcpy(to + pacing->compensation, settings->compensation, subsystems * sizeof *to);
+  memcpy(to + pacing->repetition, settings->repetition, CS_REPETITION_NUMBERS * sizeof *to);
   const uint64_t hash = cs_index_hash(CS_INDEX_SEED, to, bytes);
   for (size_t probe = 0, item; (item = cs_index_next(&pacing->index, hash, &probe)) != CS_INDEX_NONE;)
     if (memcmp(cs_pacing_numbers(pacing, (uint32_t)item), to, bytes) == 0) {

@@ -9,13 +9,13 @@
 /* Numbers of a set, in the order of the coefficients from control_at on (layout.h): those of enum cs_control_number,
  * t_end in s, then the tolerance of every subsystem; of models with state events or modes those of enum cs_event_number
  * and, as an index of sweep->start, the configuration that the run begins in. Then the compensation of every
- * subsystem, which is that of its inputs among the coefficients. */
+ * subsystem, which is that of its inputs among the coefficients, and those of enum cs_repetition_number. */
 enum { CS_PACING_T_END = CS_CONTROL_NUMBERS, CS_PACING_TOLERANCES };
 
 struct cs_pacing {
-  size_t items, count; /* numbers of a set */
-  size_t compensation; /* the first of these */
-  double *number;      /* [count][items] */
+  size_t items, count;             /* numbers of a set */
+  size_t compensation, repetition; /* the first of these */
+  double *number;                  /* [count][items] */
   struct cs_index index;
 };
 

@@ -97,6 +97,23 @@ static double tries_at_once(const struct cs_layout *l, const double *course, enu
   return course[cs_course_place(l, CS_COURSE_TOGETHER)] - (status == CS_STATUS_DIVERGED && last);
 }
 
+/* Where runs count the repetitions of their steps, what follows from them. */
+static void enter_tolerated(const struct cs_result *r, size_t number, double steps, const double *counted) {
+  const struct cs_layout *l = r->plan->variant[r->plan->run[number].variant];
+  const double passes = counted[CS_REPEATED];
+  enter_count(r, CS_EVALUATIONS, number, passes * (double)l->model->subsystems);
+  enter_count(r, CS_CALL_STAGES, number, passes * (double)l->master.stages);
+  enter_count(r, CS_REPEATED_STEPS, number, passes - steps);
+  enter_count(r, CS_REPETITIONS_MAX, number, counted[CS_REPEATED_MOST]);
+  enter_count(r, CS_UNCONVERGED_STEPS, number, counted[CS_REPEATED_UNCONVERGED]);
+}
+
+/* Where the method gives them. */
+static void enter_given_repetitions(const struct cs_result *r, size_t number) {
+  const struct cs_layout *l = r->plan->variant[r->plan->run[number].variant];
+  enter_number(r, CS_REPETITIONS, number, 1.0 + (double)cs_method_repetitions(&l->method));
+}
+
 /* `beyond`: subsystems that went beyond an event and were brought back; `rolled`: in how many tries; `at_once`: tries
  * of a single stage. */
 static void enter_counts(const struct cs_result *r, size_t number, double steps, double rejected, double beyond,
@@ -108,7 +125,10 @@ static void enter_counts(const struct cs_result *r, size_t number, double steps,
   enter_count(r, CS_EVALUATIONS, number, tried * calls(l, cs_layout_evaluations(l)) + beyond);
   enter_count(r, CS_CALL_STAGES, number,
               (tried - at_once) * calls(l, cs_layout_stages(l)) + at_once * calls(l, 1) + rolled);
-  enter_count(r, CS_REPEATED_STEPS, number, tried * (double)cs_method_repetitions(&l->method));
+  const double repetitions = (double)cs_method_repetitions(&l->method);
+  enter_count(r, CS_REPEATED_STEPS, number, tried * repetitions);
+  enter_count(r, CS_REPETITIONS_MAX, number, 1.0 + repetitions);
+  enter_count(r, CS_UNCONVERGED_STEPS, number, 0.0);
 }
 
 static void enter_sizes(const struct cs_result *r, size_t number, double least, double mean, double most, double end) {
@@ -134,8 +154,13 @@ static enum cs_status enter_varied(const struct cs_result *r, size_t number, con
   enter_counts(r, number, steps, own[CS_VARY_REJECTED],
                course != NULL ? course[cs_course_place(l, CS_COURSE_ROLLBACKS)] : 0.0,
                course != NULL ? course[cs_course_place(l, CS_COURSE_ROLLED)] : 0.0, tries_at_once(l, course, status));
+  if (l->kind.tolerates) enter_tolerated(r, number, steps, state + l->at.master);
   if (status == CS_STATUS_DIVERGED) status = failed_status(l, steps);
   status = enter_end(r, number, status, CS_WAY_STEP, state, 1, time);
+  if (l->kind.tolerates)
+    enter_number(r, CS_REPETITIONS, number, state[l->at.master + CS_REPEATED] / steps);
+  else
+    enter_given_repetitions(r, number);
   const double least = isfinite(own[CS_VARY_LEAST]) ? own[CS_VARY_LEAST] : own[CS_VARY_LEAST_CUT];
   enter_sizes(r, number, fmin(least, own[CS_VARY_MOST]), time / steps, own[CS_VARY_MOST], time);
   if (course != NULL) cs_result_enter_events(r, number, state, status == CS_STATUS_OK);
@@ -152,6 +177,7 @@ enum cs_status cs_result_enter(const struct cs_result *r, size_t number, enum cs
   enter_counts(r, number, steps, 0.0, 0.0, 0.0, 0.0);
   const enum cs_status status =
       enter_end(r, number, diverged > 0.0 ? failed_status(l, diverged) : CS_STATUS_OK, way, state, pitch, run->steps);
+  enter_given_repetitions(r, number);
   enter_sizes(r, number, run->step_size, run->step_size, run->step_size, steps * run->step_size);
   return status;
 }

@@ -20,7 +20,7 @@ uint64_t cs_method_hash(size_t subsystems, const struct cs_method *method) {
 }
 
 size_t cs_method_repetitions(const struct cs_method *method) {
-  return method->iterations == CS_CONVERGED ? 1 : method->iterations;
+  return method->iterations == CS_CONVERGED || cs_method_tolerates(method) ? 1 : method->iterations;
 }
 
 bool cs_method_sends_slopes(const struct cs_method *method) {
@@ -29,6 +29,10 @@ bool cs_method_sends_slopes(const struct cs_method *method) {
 
 bool cs_method_relaxes(const struct cs_method *method) {
   return method->iterations > 0 && method->iterations != CS_CONVERGED;
+}
+
+bool cs_method_tolerates(const struct cs_method *method) {
+  return method->iterations == CS_TOLERANCE;
 }
 
 bool cs_method_has_rates(const struct cs_model *model, const struct cs_method *method) {

@@ -10,7 +10,8 @@
 enum cs_master { CS_JACOBI, CS_GAUSS_SEIDEL, CS_USER /* and above: fragments of the sweep */ };
 enum cs_sequence { CS_SEQUENCE_MODEL, CS_SEQUENCE_ALTERNATING /* above: lists of the sweep */ };
 enum cs_hold { CS_TAYLOR, CS_LAGRANGE, CS_BACKWARD_DIFFERENCE, CS_HERMITE, CS_WAVEFORM };
-enum cs_nodes { CS_LOBATTO, CS_EQUAL }; /* of hold waveform */
+enum cs_acceleration { CS_ACCELERATION_NONE, CS_AITKEN, CS_QUASI_NEWTON }; /* of iterations `tolerance` */
+enum cs_nodes { CS_LOBATTO, CS_EQUAL };                                    /* of hold waveform */
 enum cs_feedthrough { CS_EXPLICIT, CS_SOLVED, CS_REFRESH };
 enum cs_continuity { CS_JUMPS, CS_C0, CS_C1 }; /* also how many derivatives, from 0 on, inputs keep from step to step */
 enum cs_start { CS_CONSISTENT, CS_RAMP, CS_ZERO };
@@ -51,6 +52,7 @@ enum {
   CS_MAX_ORDER = 3,
   CS_MAX_ITERATIONS = 100,
   CS_CONVERGED,
+  CS_TOLERANCE,
   CS_MAX_LATENCY = 8,
   CS_MAX_RATE = 64,
   CS_CONTROLS = CS_USER_CONTROL + 1
@@ -71,30 +73,31 @@ struct cs_subsystem_method {
 /* The part of a method that all subsystems share: FIELD(name, its setting). 0 if other choices leave it unused. Indices
  * into the sweep's masters: `user`, `sequence`; into its controls: `user_control`, `bonds`, `ratios`. `signal` is the output that
  * control `threshold` observes. */
-#define CS_METHOD_FIELDS(FIELD)   \
-  FIELD(master, MASTER)           \
-  FIELD(user, MASTER)             \
-  FIELD(sequence, SEQUENCE)       \
-  FIELD(iterations, ITERATIONS)   \
-  FIELD(hold, HOLD)               \
-  FIELD(nodes, NODES)             \
-  FIELD(continuity, CONTINUITY)   \
-  FIELD(feedthrough, FEEDTHROUGH) \
-  FIELD(start, START)             \
-  FIELD(error_at, ERROR_AT)       \
-  FIELD(engine, ENGINE)           \
-  FIELD(control, CONTROL)         \
-  FIELD(user_control, CONTROL)    \
-  FIELD(end, END)                 \
-  FIELD(estimate, ESTIMATE)       \
-  FIELD(norm, NORM)               \
-  FIELD(defects, DEFECTS)         \
-  FIELD(bonds, BONDS)             \
-  FIELD(signal, SIGNAL)           \
-  FIELD(ratios, RATIOS)           \
-  FIELD(detect, DETECT)           \
-  FIELD(reset, RESET)             \
-  FIELD(grid, GRID)               \
+#define CS_METHOD_FIELDS(FIELD)     \
+  FIELD(master, MASTER)             \
+  FIELD(user, MASTER)               \
+  FIELD(sequence, SEQUENCE)         \
+  FIELD(iterations, ITERATIONS)     \
+  FIELD(acceleration, ACCELERATION) \
+  FIELD(hold, HOLD)                 \
+  FIELD(nodes, NODES)               \
+  FIELD(continuity, CONTINUITY)     \
+  FIELD(feedthrough, FEEDTHROUGH)   \
+  FIELD(start, START)               \
+  FIELD(error_at, ERROR_AT)         \
+  FIELD(engine, ENGINE)             \
+  FIELD(control, CONTROL)           \
+  FIELD(user_control, CONTROL)      \
+  FIELD(end, END)                   \
+  FIELD(estimate, ESTIMATE)         \
+  FIELD(norm, NORM)                 \
+  FIELD(defects, DEFECTS)           \
+  FIELD(bonds, BONDS)               \
+  FIELD(signal, SIGNAL)             \
+  FIELD(ratios, RATIOS)             \
+  FIELD(detect, DETECT)             \
+  FIELD(reset, RESET)               \
+  FIELD(grid, GRID)                 \
   FIELD(first, FIRST)
 /* clang-format on */
 
@@ -109,12 +112,14 @@ struct cs_method {
 /* Whether two methods of a model with so many subsystems need the same kernel, and a hash that such methods share. */
 bool cs_method_equal(size_t subsystems, const struct cs_method *a, const struct cs_method *b);
 uint64_t cs_method_hash(size_t subsystems, const struct cs_method *method);
-/* How often a macro step is done again: 1 where `iterations` is CS_CONVERGED. */
+/* How often a macro step is done again: 1 where `iterations` is CS_CONVERGED; with CS_TOLERANCE runs count it. */
 size_t cs_method_repetitions(const struct cs_method *method);
 /* Whether samples contain derivatives: hold taylor and hermite. */
 bool cs_method_sends_slopes(const struct cs_method *method);
 /* Whether `relaxation` acts on what iterations hand on. */
 bool cs_method_relaxes(const struct cs_method *method);
+/* Whether every step is repeated until it has converged to a tolerance. */
+bool cs_method_tolerates(const struct cs_method *method);
 /* Whether the inputs of some subsystem are given back what they lacked. */
 bool cs_method_compensates(const struct cs_model *model, const struct cs_method *method);
 /* Whether some subsystem takes several steps in a macro step. */

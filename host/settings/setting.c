@@ -23,7 +23,7 @@ static int find_word(const struct cs_setting_info *info, const char *word) {
 }
 
 static double word_value(const struct cs_setting_info *info, int word) {
-  return info->kind == CS_SETTING_WORD ? word : info->kind == CS_SETTING_INTEGER ? info->worth : NAN;
+  return info->kind == CS_SETTING_WORD ? word : info->kind == CS_SETTING_INTEGER ? info->worth + word : NAN;
 }
 
 /* Value of a default of the table. */
@@ -125,7 +125,8 @@ void cs_setting_want(const struct cs_setting_info *info, bool on_axis, struct cs
       cs_text_add(text, "a list of power bonds, [{\"a\": [input, output], \"b\": [input, output]}, ...]");
       break;
   }
-  if (!cs_setting_is_named(info) && takes_word(info, on_axis)) cs_text_add(text, ", or \"%s\"", info->words[0]);
+  for (int w = 0; !cs_setting_is_named(info) && takes_word(info, on_axis) && info->words[w] != NULL; w++)
+    cs_text_add(text, "%sor \"%s\"", w == 0 ? ", " : " ", info->words[w]);
 }
 
 bool cs_setting_is_named(const struct cs_setting_info *info) {

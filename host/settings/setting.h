@@ -16,6 +16,9 @@ enum cs_setting {
   CS_SETTING_SEQUENCE,
   CS_SETTING_ITERATIONS,
   CS_SETTING_RELAXATION,
+  CS_SETTING_ACCELERATION,
+  CS_SETTING_TOLERANCE_ITERATIONS,
+  CS_SETTING_ITERATIONS_MAX,
   CS_SETTING_HOLD,
   CS_SETTING_NODES,
   CS_SETTING_INPUT_ORDER,
@@ -106,8 +109,8 @@ struct cs_setting_info {
   bool per_subsystem;            /* also legal in method.subsystems.<name>, */
   bool only_subsystem;           /* legal only there */
   bool even;                     /* 1 or an even integer */
-  double least, most;    /* range of an integer; of a positive number the limit that it has to stay below, 0: none */
-  double worth;          /* value of the word of an integer; if not 0, axes of integers take the word too */
+  double least, most; /* range of an integer; of a positive number the limit that it has to stay below, 0: none */
+  double worth; /* value of the first word of an integer, others follow; if not 0, axes of integers take words too */
   const char *words[10]; /* legal words, with the values 0, 1, ...; the word of a numeric setting is an automatic
                            choice, with the value `worth` of an integer and else NaN */
   const char *later;     /* words reserved for later versions, separated by blanks, or NULL */

@@ -38,12 +38,16 @@ enum cs_event_number {
   CS_EVENT_NUMBERS
 };
 
+/* Numbers of iterations to a tolerance: data of a kernel. */
+enum cs_repetition_number { CS_REPETITION_TOLERANCE, CS_REPETITION_MOST, CS_REPETITION_NUMBERS };
+
 /* The arrays are allocated by cs_settings_new and reused. */
 struct cs_settings {
   struct cs_method method; /* method.subsystem: [subsystems] */
   double step_size, t_end; /* s; step_size is NaN unless the control is `fixed` */
   double max_steps;
-  double relaxation;                  /* 1 without iterations, or if they converge */
+  double relaxation;                        /* 1 without iterations, or if they converge */
+  double repetition[CS_REPETITION_NUMBERS]; /* 0 but with iterations to a tolerance */
   double control[CS_CONTROL_NUMBERS]; /* defaults filled in; NaN if the control does not use the number, but MIN 0 and
                                          MAX infinite */
   double event[CS_EVENT_NUMBERS];     /* defaults filled in */

@@ -72,7 +72,7 @@ bool cs_slots_keep(const struct cs_slots *slots);
 bool cs_slots_are_eventful(const struct cs_slots *slots);
 /* Whether the steps of a subsystem are not a linear map in some run. */
 bool cs_slots_adapt(const struct cs_slots *slots, size_t subsystem);
-/* Whether some run may have iterations, converged or not. */
+/* Whether some run may have iterations, converged or not, but not to a tolerance. */
 bool cs_slots_repeat(const struct cs_slots *slots);
 /* Whether some subsystem takes several steps in a macro step in some run. */
 bool cs_slots_rate(const struct cs_slots *slots);

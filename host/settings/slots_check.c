@@ -116,6 +116,28 @@ static bool check_sequence(const struct cs_method *method, size_t *blame, struct
   return false;
 }
 
+/* What steps that are repeated to a tolerance exclude. */
+static bool check_tolerance(const struct cs_slots *slots, const struct cs_method *method, size_t *blame,
+                            struct cs_text *wrong) {
+  bool adapts = false;
+  for (size_t s = 0; s < slots->model->subsystems; s++)
+    adapts = adapts || cs_method_adapts(slots->model, method, s);
+  const char *lacks = slots->study == CS_STABILITY  ? "has no matrix of a step, as values decide how often it is "
+                                                      "repeated; want study simulation, or \"converged\", "
+                                                      "its limit, whose speed is metric contraction"
+                      : method->hold != CS_LAGRANGE ? "starts from polynomials through points; want hold lagrange"
+                      : method->control != CS_FIXED ? "is for steps of one size; want control fixed"
+                      : slots->model->events > 0    ? "does not begin anew at events; want a model without events"
+                      : adapts ? "needs steps that are linear, which solver dopri5 does not take; want another solver"
+                      : method->engine == CS_DOUBLE
+                          ? "takes every step, and engine double combines them; want engine auto or step"
+                          : NULL;
+  if (!cs_method_tolerates(method) || lacks == NULL) return true;
+  *blame = CS_SETTING_ITERATIONS;
+  cs_text_add(wrong, "iterations tolerance %s, or other iterations", lacks);
+  return false;
+}
+
 /* Settings of method.events about the sequence of subsystems, which only gauss_seidel has. */
 static bool check_events(const struct cs_method *method, size_t *blame, struct cs_text *wrong) {
   const bool first = method->detect == CS_DETECT_FIRST, chosen = method->first != CS_FIRST_SEQUENCE;
@@ -307,8 +329,8 @@ bool cs_slots_meaningful(const struct cs_slots *slots, const struct cs_method *m
                          struct cs_text *wrong) {
   bool good = check_hermite(slots, method, blame, wrong) && check_waveform(slots, method, blame, wrong) &&
               check_master(method, blame, wrong) && check_continuity(method, blame, wrong) &&
-              check_sequence(method, blame, wrong) && check_events(method, blame, wrong) &&
-              check_control(slots, method, blame, wrong);
+              check_sequence(method, blame, wrong) && check_tolerance(slots, method, blame, wrong) &&
+              check_events(method, blame, wrong) && check_control(slots, method, blame, wrong);
   for (size_t s = 0; s < slots->model->subsystems && good; s++)
     good = check_latency(slots, method, s, blame, wrong) && check_rate(slots, method, s, blame, wrong) &&
            check_compensation(slots, method, s, blame, wrong) && check_memory(slots, method, s, blame, wrong) &&

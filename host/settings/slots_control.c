@@ -97,6 +97,10 @@ static bool may_relax(const struct cs_slots *slots) {
   return found;
 }
 
+static bool may_tolerate(const struct cs_slots *slots) {
+  return may_be(&slots->slot[CS_SETTING_ITERATIONS], CS_TOLERANCE);
+}
+
 bool cs_slots_repeat(const struct cs_slots *slots) {
   return may_relax(slots) || may_be(&slots->slot[CS_SETTING_ITERATIONS], CS_CONVERGED);
 }
@@ -137,6 +141,11 @@ static bool has_events(const struct cs_model *model, const struct cs_setting_inf
          (info->events == CS_SETTING_ANY_EVENTS ? model->events : model->state_events) > 0;
 }
 
+static bool is_of_tolerance(size_t setting) {
+  return setting == CS_SETTING_ACCELERATION || setting == CS_SETTING_TOLERANCE_ITERATIONS ||
+         setting == CS_SETTING_ITERATIONS_MAX;
+}
+
 bool cs_slots_use(const struct cs_slots *slots, size_t slot) {
   const size_t setting = slot % CS_SETTINGS, of = slot / CS_SETTINGS;
   const struct cs_setting_info *info = &cs_setting_table[setting];
@@ -151,7 +160,8 @@ bool cs_slots_use(const struct cs_slots *slots, size_t slot) {
       used = used || ((of == 0 || of == 1 + s) && may_solve_with(slots, s, setting));
     return used;
   }
-  if (setting == CS_SETTING_RELAXATION) return may_relax(slots);
+  if (setting == CS_SETTING_RELAXATION) return may_relax(slots) || may_tolerate(slots);
+  if (is_of_tolerance(setting)) return may_tolerate(slots);
   if (setting == CS_SETTING_BONDS && slots->energies) return true;
   const unsigned controls = cs_slots_controls(slots);
   bool used = !info->by_control;
@@ -198,7 +208,12 @@ static int fail_unused(const struct cs_slots *slots, const struct cs_json *json,
   struct cs_text wrong = {0};
   if (unused->axis != NULL) cs_text_add(&wrong, "path \"%s\" ", key ? cs_json_key(place) : cs_json_string(place));
   if (slot == CS_SETTING_RELAXATION) {
-    cs_text_add(&wrong, "means nothing without iterations; want none, or iterations from 1 to %d", CS_MAX_ITERATIONS);
+    cs_text_add(&wrong, "means nothing without iterations; want none, or iterations from 1 to %d or \"tolerance\"",
+                CS_MAX_ITERATIONS);
+    return cs_json_fail_text(json, place, key, &wrong, error);
+  }
+  if (is_of_tolerance(slot)) {
+    cs_text_add(&wrong, "means nothing without iterations \"tolerance\"; want none, or these");
     return cs_json_fail_text(json, place, key, &wrong, error);
   }
   cs_text_add(&wrong, "has no effect with");
@@ -298,6 +313,10 @@ void cs_slots_control(const struct cs_slots *slots, const double *value, struct 
     method->master = CS_JACOBI; /* a fixed point is one, however it is reached */
   if (method->master != CS_GAUSS_SEIDEL) method->sequence = 0;
   if (method->hold != CS_WAVEFORM) method->nodes = CS_LOBATTO;
+  const bool tolerates = cs_method_tolerates(method);
+  if (!tolerates) method->acceleration = CS_ACCELERATION_NONE;
+  settings->repetition[CS_REPETITION_TOLERANCE] = tolerates ? value[CS_SETTING_TOLERANCE_ITERATIONS] : 0;
+  settings->repetition[CS_REPETITION_MOST] = tolerates ? value[CS_SETTING_ITERATIONS_MAX] : 0;
   if (method->detect == CS_DETECT_POINTS) method->reset = CS_RESET_JOINT; /* no event ends a step inside */
   for (int i = 0; i < CS_CONTROL_NUMBERS; i++)
     number[i] = resolve(slots, setting_of[i], control, value[setting_of[i]]);

@@ -189,6 +189,9 @@ bool cs_settings_check(const struct cs_sweep *sweep, const struct cs_settings *s
   if (settings->method.control == CS_FIXED && !check_number("method.step.size", kind, settings->step_size, reason))
     return false;
   if (!check_relaxation(settings, reason)) return false;
+  if (cs_method_tolerates(&settings->method) &&
+      !check_setting(CS_SETTING_TOLERANCE_ITERATIONS, settings->repetition[CS_REPETITION_TOLERANCE], reason))
+    return false;
   if (stability) return true;
   if (!check_setting(CS_SETTING_T_END, settings->t_end, reason) ||
       !(settings->method.control == CS_FIXED || check_numbers(settings, reason)) ||

@@ -18,6 +18,11 @@ static void describe_master(const struct cs_sweep *sweep, const struct cs_method
   }
   if (method->iterations == CS_CONVERGED)
     cs_text_add(text, "iterations converged, ");
+  else if (cs_method_tolerates(method))
+    cs_text_add(text, "iterations to a tolerance%s%s, ", method->acceleration != CS_ACCELERATION_NONE ? ", " : "",
+                method->acceleration != CS_ACCELERATION_NONE
+                    ? cs_setting_word(CS_SETTING_ACCELERATION, method->acceleration)
+                    : "");
   else if (method->iterations > 0)
     cs_text_add(text, "%u iteration%s, ", method->iterations, method->iterations > 1 ? "s" : "");
 }

@@ -65,6 +65,11 @@ static const char *what_is_missing(const struct cs_sweep *sweep, long m) {
     return "not available: in some run a solver keeps its memory, and an exact state has none";
   if (m == CS_ERROR_BOUND && cs_slots_may_be(slots, CS_SETTING_ERROR_AT, CS_POINTS))
     return "not available: some run has error_at points, and the bound is one over time";
+  const bool tolerates = cs_slots_may_be(slots, CS_SETTING_ITERATIONS, CS_TOLERANCE);
+  if (info->study == CS_STABILITY && tolerates)
+    return "not available: some run has iterations tolerance, whose steps have no matrix";
+  if (!tolerates && (m == CS_REPETITIONS || m == CS_REPETITIONS_MAX || m == CS_UNCONVERGED_STEPS))
+    return "not available: no run has iterations tolerance";
   if (m == CS_CONTRACTION && !cs_slots_repeat(slots)) return "not available: no run has iterations";
   if (m == CS_MONITOR_PREDICTED && !flows) return "not available: no monitor of the model has a \"flow\"";
   if (m == CS_BOND_SHARE && !(cs_slots_controls(slots) >> CS_PI_ECCO & 1))

@@ -9,7 +9,8 @@ static bool varies_anyhow(const struct cs_sweep *sweep) {
 }
 
 bool cs_sweep_varies_with(const struct cs_sweep *sweep, const struct cs_method *method) {
-  bool varies = varies_anyhow(sweep) || method->control != CS_FIXED || method->sequence == CS_SEQUENCE_ALTERNATING;
+  bool varies = varies_anyhow(sweep) || method->control != CS_FIXED || method->sequence == CS_SEQUENCE_ALTERNATING ||
+                cs_method_tolerates(method);
   for (size_t s = 0; s < sweep->model->subsystems; s++)
     varies = varies || cs_method_adapts(sweep->model, method, s);
   return varies;
@@ -18,7 +19,8 @@ bool cs_sweep_varies_with(const struct cs_sweep *sweep, const struct cs_method *
 bool cs_sweep_varies(const struct cs_sweep *sweep) {
   const struct cs_slots *slots = &sweep->private_->slots;
   bool varies = varies_anyhow(sweep) || cs_slots_controls(slots) != 1U << CS_FIXED ||
-                cs_slots_may_be(slots, CS_SETTING_SEQUENCE, CS_SEQUENCE_ALTERNATING);
+                cs_slots_may_be(slots, CS_SETTING_SEQUENCE, CS_SEQUENCE_ALTERNATING) ||
+                cs_slots_may_be(slots, CS_SETTING_ITERATIONS, CS_TOLERANCE);
   for (size_t s = 0; s < sweep->model->subsystems; s++)
     varies = varies || cs_slots_adapt(slots, s);
   return varies;

@@ -329,7 +329,7 @@ Test(masters, calls_of_a_run_are_counted) {
 #define ONCE "; want each subsystem once: a, b"
 #define ORDERS "want one of: model, alternating, or a list of the names of all subsystems"
 #define MASTERS "want one of: jacobi, gauss_seidel, or {\"kernel\": file} for a user-defined one"
-#define COUNT "want an integer from 0 to 100, or \"converged\""
+#define COUNT "want an integer from 0 to 100, or \"converged\" or \"tolerance\""
 #define REFRESH "feedthrough refresh requires master jacobi without iterations; want explicit or solved"
 #define SEQUENCES(values) "{\"name\": \"x\", \"path\": \"method.sequence\", \"values\": [" values "]}"
 

@@ -64,6 +64,19 @@ void plain_count(const struct plain_simulation *sim, size_t steps, size_t reject
   result->metric[CS_EVALUATIONS][0] = (real)(calls * (1 + cs_method_repetitions(sim->method)) * own);
   result->metric[CS_CALL_STAGES][0] = (real)((calls - at_once) * stages(sim) + at_once);
   result->metric[CS_REPEATED_STEPS][0] = (real)(tried * cs_method_repetitions(sim->method));
+  result->metric[CS_REPETITIONS][0] = result->metric[CS_REPETITIONS_MAX][0] = 1 + cs_method_repetitions(sim->method);
+}
+
+/* Of a run whose steps were repeated until they converged. */
+static void count_repetitions(const struct plain_simulation *sim, struct plain_result *result) {
+  const real passes = (real)sim->passes;
+  if (!cs_method_tolerates(sim->method)) return;
+  result->metric[CS_EVALUATIONS][0] = passes * (real)sim->n.model->subsystems;
+  result->metric[CS_CALL_STAGES][0] = passes * (real)(stages(sim) / 2);
+  result->metric[CS_REPEATED_STEPS][0] = passes - (real)result->steps;
+  result->metric[CS_REPETITIONS][0] = passes / (real)result->steps;
+  result->metric[CS_REPETITIONS_MAX][0] = (real)sim->most_passes;
+  result->metric[CS_UNCONVERGED_STEPS][0] = (real)sim->unconverged;
 }
 
 /* ---- the exact solution alone */
@@ -135,6 +148,7 @@ static void open_simulation(struct plain_simulation *sim, const struct cs_sweep 
   sim->tolerance = settings->tolerance;
   sim->compensation = settings->compensation;
   sim->relaxation = settings->relaxation;
+  sim->repetition = settings->repetition;
   sim->bonds = &sweep->controls->list[settings->method.bonds];
   sim->sequence =
       settings->method.master == CS_GAUSS_SEIDEL ? sweep->masters->sequence[settings->method.sequence] : NULL;
@@ -172,6 +186,7 @@ static void run_fixed(struct plain_simulation *sim, const struct cs_settings *se
     plain_add_measures(part, sim->H, result);
     plain_exact(sim, sim->H, sim->r);
   }
+  count_repetitions(sim, result);
   result->metric[CS_T_FINAL][0] = (real)result->steps * sim->H;
   result->metric[CS_STEP_MIN][0] = result->metric[CS_STEP_MEAN][0] = result->metric[CS_STEP_MAX][0] = sim->H;
   plain_finish_measures(sim, result->metric[CS_T_FINAL][0], result);

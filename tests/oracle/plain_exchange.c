@@ -261,21 +261,25 @@ void plain_remember(const struct plain_simulation *sim, real H, struct plain_mem
   }
 }
 
-void plain_record(struct plain_simulation *sim) {
+void plain_reconstruct(const struct plain_simulation *sim, size_t output, real *coefficients) {
   const struct plain_memory *memory = &sim->memory;
   const int differences = sim->method->hold == CS_BACKWARD_DIFFERENCE || sim->method->hold == CS_WAVEFORM;
+  struct plain_samples samples;
+  for (size_t p = 0; p < PLAIN_ORDERS; p++) {
+    for (size_t j = 0; j < PLAIN_ORDERS; j++)
+      samples.sent[p][j] = memory->sent[p][j][output];
+    samples.back[p] = memory->back[p] / sim->H;
+  }
+  plain_polynomial_of(differences ? CS_LAGRANGE : sim->method->hold, sim->H, &samples, plain_output_degree(sim, output),
+                      coefficients);
+}
+
+void plain_record(struct plain_simulation *sim) {
   plain_remember(sim, sim->H, &sim->memory);
   if (cs_method_compensates(sim->n.model, sim->method)) plain_lost(sim, sim->memory.lost);
   for (size_t l = 0; l < sim->n.outputs; l++) {
-    struct plain_samples samples;
     real coefficients[PLAIN_ORDERS];
-    for (size_t p = 0; p < PLAIN_ORDERS; p++) {
-      for (size_t j = 0; j < PLAIN_ORDERS; j++)
-        samples.sent[p][j] = memory->sent[p][j][l];
-      samples.back[p] = memory->back[p] / sim->H;
-    }
-    plain_polynomial_of(differences ? CS_LAGRANGE : sim->method->hold, sim->H, &samples, plain_output_degree(sim, l),
-                        coefficients);
+    plain_reconstruct(sim, l, coefficients);
     for (size_t j = 0; j < PLAIN_ORDERS; j++)
       sim->recorded[j][l] = coefficients[j];
   }

@@ -22,6 +22,7 @@ static void steps_from_exact(const struct plain_simulation *like, real H, int st
                                    .flow = like->flow,
                                    .context = like->context,
                                    .relaxation = like->relaxation,
+                                   .repetition = like->repetition,
                                    .tables = like->tables,
                                    .H = H};
   memcpy(sim->x, like->r, sim->n.states * sizeof *sim->x);

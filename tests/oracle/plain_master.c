@@ -142,6 +142,116 @@ static void converge(struct plain_simulation *sim) {
   free(S);
 }
 
+/* ---- repetitions to a tolerance */
+
+enum { PLAIN_COLUMNS = 20 };
+
+/* Passes of a step so far: residuals and what the passes gave, of all outputs. */
+struct passes {
+  size_t n, count;
+  real (*r)[PLAIN_MAX], (*s)[PLAIN_MAX];
+};
+
+static real dot(const real *a, const real *b, size_t n) {
+  real sum = 0;
+  for (size_t i = 0; i < n; i++)
+    sum += a[i] * b[i];
+  return sum;
+}
+
+/* The pass that starts from w; whether it gives what is near enough to it. */
+static int pass_from(struct plain_simulation *sim, const real *w, struct passes *p) {
+  real *r = p->r[p->count], *s = p->s[p->count];
+  for (size_t i = 0; i < sim->n.inputs; i++)
+    memcpy(sim->handed[i][0], w, p->n * sizeof *w);
+  pass_once(sim, sim->sequence, 1);
+  for (size_t l = 0; l < p->n; l++) {
+    s[l] = sim->now[0][l];
+    r[l] = s[l] - w[l];
+  }
+  p->count++;
+  return sqrt(dot(r, r, p->n)) <= (real)sim->repetition[CS_REPETITION_TOLERANCE] * fmax(sqrt(dot(s, s, p->n)), 1e-12L);
+}
+
+/* Quasi-Newton: the least squares problem of secants by normal equations of an orthogonalised basis, newest first. */
+static void by_secants(const struct passes *p, real *w) {
+  const size_t n = p->n, last = p->count - 1, most = 2 * n < PLAIN_COLUMNS ? 2 * n : PLAIN_COLUMNS;
+  real v[PLAIN_COLUMNS][PLAIN_MAX], W[PLAIN_COLUMNS][PLAIN_MAX], Q[PLAIN_COLUMNS][PLAIN_MAX];
+  real R[PLAIN_COLUMNS][PLAIN_COLUMNS] = {{0}}, alpha[PLAIN_COLUMNS];
+  size_t columns = 0;
+  for (size_t back = 1; back <= last && back <= most && columns < n; back++) {
+    real *q = Q[columns];
+    for (size_t l = 0; l < n; l++) {
+      v[columns][l] = q[l] = p->r[last - back][l] - p->r[last][l];
+      W[columns][l] = p->s[last - back][l] - p->s[last][l];
+    }
+    for (size_t i = 0; i < columns; i++) {
+      R[i][columns] = dot(Q[i], v[columns], n);
+      for (size_t l = 0; l < n; l++)
+        q[l] -= R[i][columns] * Q[i][l];
+    }
+    const real length = sqrt(dot(q, q, n));
+    if (!(length > 1e-12L * sqrt(dot(v[columns], v[columns], n)))) continue;
+    R[columns][columns] = length;
+    for (size_t l = 0; l < n; l++)
+      q[l] /= length;
+    columns++;
+  }
+  memcpy(w, p->s[last], n * sizeof *w);
+  for (size_t i = columns; i-- > 0;) {
+    alpha[i] = -dot(Q[i], p->r[last], n);
+    for (size_t j = i + 1; j < columns; j++)
+      alpha[i] -= R[i][j] * alpha[j];
+    alpha[i] /= R[i][i];
+    for (size_t l = 0; l < n; l++)
+      w[l] += alpha[i] * W[i][l];
+  }
+}
+
+/* Where the next pass starts. */
+static void start_again(const struct plain_simulation *sim, const struct passes *p, real *omega, real *w) {
+  const size_t last = p->count - 1;
+  real change[PLAIN_MAX];
+  if (sim->method->acceleration == CS_QUASI_NEWTON && last > 0) {
+    by_secants(p, w);
+    return;
+  }
+  for (size_t l = 0; l < p->n && last > 0; l++)
+    change[l] = p->r[last][l] - p->r[last - 1][l];
+  if (sim->method->acceleration == CS_AITKEN && last > 0 && dot(change, change, p->n) > 0)
+    *omega *= -dot(p->r[last - 1], change, p->n) / dot(change, change, p->n);
+  for (size_t l = 0; l < p->n; l++)
+    w[l] += *omega * p->r[last][l];
+}
+
+static void repeat_to_tolerance(struct plain_simulation *sim) {
+  const size_t most = (size_t)sim->repetition[CS_REPETITION_MOST];
+  struct passes p = {sim->n.outputs, 0, malloc(most * sizeof *p.r), malloc(most * sizeof *p.s)};
+  const real relaxation = sim->relaxation;
+  real omega = relaxation, w[PLAIN_MAX] = {0};
+  int converged = 0;
+  cr_assert(p.r != NULL && p.s != NULL);
+  for (size_t l = 0; l < p.n; l++) {
+    real coefficients[PLAIN_ORDERS];
+    plain_reconstruct(sim, l, coefficients);
+    for (size_t j = 0; j < PLAIN_ORDERS; j++)
+      w[l] += coefficients[j];
+  }
+  sim->relaxation = 1; /* within a pass */
+  while (!converged && p.count < most) {
+    if (p.count > 0) start_again(sim, &p, &omega, w);
+    converged = pass_from(sim, w, &p);
+  }
+  sim->relaxation = relaxation;
+  sim->passes += p.count;
+  sim->most_passes = p.count > sim->most_passes ? p.count : sim->most_passes;
+  sim->unconverged += !converged;
+  free(p.r);
+  free(p.s);
+}
+
+/* ---- contraction */
+
 /* The spectral radius: of the powers S^(2^k) the root of the norm. S is destroyed. */
 static real radius(real *S, size_t n) {
   enum { SQUARINGS = 56 };
@@ -189,6 +299,10 @@ void plain_alternate(struct plain_simulation *sim, size_t step) {
 
 void plain_advance(struct plain_simulation *sim) {
   sim->stepped = 1;
+  if (cs_method_tolerates(sim->method)) {
+    repeat_to_tolerance(sim);
+    return;
+  }
   if (sim->method->iterations == CS_CONVERGED) converge(sim);
   if (sim->relaxation != 1) plain_hand_on(sim);
   for (size_t pass = 0; pass <= sim->method->iterations && sim->method->iterations != CS_CONVERGED; pass++)

@@ -36,14 +36,16 @@ struct plain_simulation {
   struct plain_rates *rates;        /* of subsystems with steps of their own (plain_rates.h); NULL: none */
   const struct cs_bond_list *bonds; /* whose energy counts */
   real relaxation;
-  struct plain_course *course; /* state events and modes (plain_course.h); NULL: none */
-  size_t order[PLAIN_MAX];     /* with a course, or alternating, what `sequence` points to */
-  struct plain_tables *tables; /* of exact flows, for stiff networks; NULL: by series */
-  int local;                   /* whether local errors are wanted */
-  int degenerate;              /* explicit steps beyond their stability, in which rounding grows by orders */
-  real H;                      /* of the step in hand */
-  int stepped;                 /* whether there has been one */
-  int remembers;               /* whether one has ended, and what is in `before` of it */
+  const double *repetition;                /* of iterations to a tolerance: it, and at most so many */
+  size_t passes, most_passes, unconverged; /* of steps repeated to one */
+  struct plain_course *course;             /* state events and modes (plain_course.h); NULL: none */
+  size_t order[PLAIN_MAX];                 /* with a course, or alternating, what `sequence` points to */
+  struct plain_tables *tables;             /* of exact flows, for stiff networks; NULL: by series */
+  int local;                               /* whether local errors are wanted */
+  int degenerate; /* explicit steps beyond their stability, in which rounding grows by orders */
+  real H;         /* of the step in hand */
+  int stepped;    /* whether there has been one */
+  int remembers;  /* whether one has ended, and what is in `before` of it */
   real x[PLAIN_MAX], r[PLAIN_MAX];
   struct plain_memory memory;
   real now[PLAIN_ORDERS][PLAIN_MAX];               /* outputs at T_k and their derivatives, as far as they are known */
@@ -97,6 +99,8 @@ real plain_contraction(struct plain_simulation *sim);
 
 /* ---- plain_exchange.c */
 
+/* Coefficients of the polynomial through an output's newest points, in s - 1 of the step that ends with the newest. */
+void plain_reconstruct(const struct plain_simulation *sim, size_t output, real *coefficients);
 /* Samples that a polynomial is made from, the newest first: [point][derivative], by time, and how far back they are, in
  * steps of length H. */
 struct plain_samples {

@@ -786,6 +786,20 @@ fails("unused", with_method(relaxation=0.5), "relaxation: means nothing without 
 fails("out", with_method(iterations=2, relaxation=2), "want a number > 0 and < 2")
 fails("word", with_method(iterations="convergd"), 'or "converged"')
 fails("dopri5", with_method(iterations="converged", solver="dopri5"), "converged solves linear equations")
+tolerance = {"iterations": "tolerance", "hold": "lagrange"}
+for more, message in (({"hold": "taylor"}, "want hold lagrange, or other iterations"),
+                      ({"step": {"control": "richardson", "initial": 0.1}}, "want control fixed"),
+                      ({"solver": "dopri5"}, "steps that are linear"), ({"engine": "double"}, "want engine auto or step"),
+                      ({"feedthrough": "refresh", "hold": "taylor"}, "without iterations"),
+                      ({"iterations_max": 1}, "want an integer from 2 to 1000"),
+                      ({"tolerance_iterations": 0}, "want a number > 0")):
+    fails("tolerance", with_method(**{**tolerance, **more}), message)
+for key, value in (("acceleration", "aitken"), ("tolerance_iterations", 1e-3), ("iterations_max", 9)):
+    fails(f"no_{key}", with_method(iterations=2, **{key: value}), f'{key}: means nothing without iterations "tolerance"')
+fails("no_tolerance", {**with_method(iterations=2), "metrics": ["repetitions"]}, "no run has iterations tolerance")
+fails("no_matrix", {**with_method(**tolerance), "metrics": ["contraction"]}, "whose steps have no matrix")
+fails("no_map", {"model": path_of("ring"), "study": "stability", "method": {**tolerance, "step": {"size": 0.1}}},
+      "has no matrix of a step")
 fails("none", {"model": path_of("two_mass_oscillator"), "study": "stability", "method": {"step": {"size": 0.2}},
                "metrics": ["contraction"]}, "no run has iterations")
 

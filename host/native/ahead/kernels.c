@@ -24,7 +24,8 @@
 enum {
   CS_LANE_FACTS(CS_FACT_ENUMERATOR) CS_STEP_FACTS(CS_FACT_ENUMERATOR) CS_DOUBLING_FACTS(CS_FACT_ENUMERATOR)
       CS_SOLVER_FACTS(CS_FACT_ENUMERATOR) CS_DOPRI5_FACTS(CS_FACT_ENUMERATOR) CS_VARY_FACTS(CS_FACT_ENUMERATOR)
-          CS_PI_DEFECT_FACTS(CS_FACT_ENUMERATOR) CS_PI_ECCO_FACTS(CS_FACT_ENUMERATOR) TERMS = CS_MOST_POWERS
+          CS_PI_DEFECT_FACTS(CS_FACT_ENUMERATOR) CS_PI_ECCO_FACTS(CS_FACT_ENUMERATOR)
+              CS_REPEATED_FACTS(CS_FACT_ENUMERATOR) TERMS = CS_MOST_POWERS
 };
 #define SERIES_REACH CS_SERIES_REACH
 
@@ -38,6 +39,7 @@ enum {
 /* What no variant of these kernels has. */
 #define USER_MASTER 0
 #define COMPENSATES (MASTER_MEMORY > 0 && COMPENSATION_AT > 0)
+#define TOLERATES (MASTER_MEMORY > 0 && REPEAT_AT > 0)
 #if !VARIES
 #define ACROSS 0
 #define POINTS 0
@@ -368,6 +370,14 @@ static void exchange(const V *k, int part, const V *x, const V *c, const V *y, c
 #define master_step converged_step
 #define master_exchange converged_exchange
 #include "kernels/step/master_converged.clh"
+#undef master_prepare
+#undef master_step
+#undef master_exchange
+#define master_prepare tolerance_prepare
+#define master_step tolerance_step
+#define master_exchange tolerance_exchange
+#include "kernels/step/master_tolerance.clh"
+#undef master_begin
 #undef master_repeat
 #undef master_prepare
 #undef master_step
@@ -385,11 +395,15 @@ static void master_repeat(const V *k, int step, const V *given, V *result) {
   (WAVE ? waveform_repeat : sweep_repeat)(k, step, given, result);
 }
 static void master_prepare(V *k, int step) {
-  (COMPENSATES ? compensated_prepare : WAVE ? waveform_prepare : converged_prepare)(k, step);
+  (COMPENSATES ? compensated_prepare
+   : TOLERATES ? tolerance_prepare
+   : WAVE      ? waveform_prepare
+               : converged_prepare)(k, step);
 }
 static void master_step(const V *k, struct macro *m, const struct sink *to) {
   (WAVE           ? waveform_step
    : CONVERGED    ? converged_step
+   : TOLERATES    ? tolerance_step
    : INTERPOLATES ? sweep_step
    : RATES        ? rates_step
    : COMPENSATES  ? compensated_step
