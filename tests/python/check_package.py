@@ -286,6 +286,8 @@ if gnuplot:
                                             orders[["evaluations"]])]
     assert len(set(figures)) == 4 and "<svg" in figures[0] and figures[1] == lines(cs.plot(orders, where="order=2").svg)
     assert "motor.tau1" in figures[2] and "load.omega2" not in figures[2]
+    worded = cs.plot(orders, label={"order 2": "parabolas"}, xlabel="macro step [s], log", no_notes=True, title="", width="85mm")
+    assert all(f">{word}" in worded.svg.replace("\u00a0", " ") for word in ("parabolas", "macro step [s], log")), worded.svg
     figure = cs.plot(result.output_error)
     figure.save(output / "figure.pdf")
     assert (output / "figure.pdf").read_bytes()[:5] == b"%PDF-" and len(repr(figure)) < 80
