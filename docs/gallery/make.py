@@ -31,7 +31,7 @@ PAGE = os.path.join(SOURCE, "docs", "gallery.md")
 PICTURES = os.path.join(SOURCE, "docs", "gallery")
 HEAD = """# Gallery
 
-Figures of four papers, from the [sweeps](../sweeps/README.md) of this repository: [G] Glumac and Kovačić 2023, [K] Kyllingstad 2025, [A] Andersson 2013, [D] Dejaco and Benedikt 2017 (full titles in [methods.md](methods.md)); the last five sections show a car in five subsystems, masters and holds compared, a sequence that turns round, samples inside the step, and step size controllers compared. Each section on a paper states, with numbers, what agrees with the paper, what differs, and why. Of the papers' examples one is not simulated: the Van der Pol oscillator of [A], which is nonlinear; the stability of its linearisation is below.
+Figures of four papers, from the [sweeps](../sweeps/README.md) of this repository: [G] Glumac and Kovačić 2023, [K] Kyllingstad 2025, [A] Andersson 2013, [D] Dejaco and Benedikt 2017 (full titles in [methods.md](methods.md)); the last six sections show a car in five subsystems, masters and holds compared, a sequence that turns round, samples inside the step, steps repeated to a tolerance, and step size controllers compared. Each section on a paper states, with numbers, what agrees with the paper, what differs, and why. Of the papers' examples one is not simulated: the Van der Pol oscillator of [A], which is nonlinear; the stability of its linearisation is below.
 `docs/gallery/make.py` writes this page with its texts, tables and pictures; a test recomputes all numbers.
 
 The papers print hardly any numbers with their figures. The results are therefore compared with tables from independent programs written from the papers, with up to 40 digits (`tests/data/`).

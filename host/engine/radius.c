@@ -15,8 +15,8 @@ static void enter(void *context, size_t run, enum cs_way way, const double *stat
 }
 
 /* radius, at_0: of the propagation matrix of the run's macro step and of its limit H -> 0, as in study stability; NaN
- * where there is no such matrix: steps that vary, events, adaptive solvers. `host`: the device "host", for whose
- * kernels the model may be too large, which is an error. */
+ * where there is no such matrix: steps that vary, events, adaptive solvers, repetitions to a tolerance. `host`: the
+ * device "host", for whose kernels the model may be too large, which is an error. */
 static int radius_of_run(const struct cs_sweep *sweep, size_t run, struct cs_device *host, double *radius, double *at_0,
                          struct cs_error *error) {
   static const struct cs_engine_options options;
@@ -26,7 +26,7 @@ static int radius_of_run(const struct cs_sweep *sweep, size_t run, struct cs_dev
   *radius = *at_0 = NAN;
   if (sweep->model->events > 0) return CS_OK;
   int code = cs_sizing_plan_step(&part, cs_device_info(host), &options, &plan, error);
-  if (code != CS_OK || plan->run[0].status != CS_STATUS_OK) {
+  if (code != CS_OK || plan->run[0].status != CS_STATUS_OK || plan->variant[plan->run[0].variant]->kind.tolerates) {
     cs_plan_free(plan);
     return code;
   }

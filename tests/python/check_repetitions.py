@@ -7,6 +7,7 @@ Exits 0, or 1 with a line per fault. Exits 77 where this Python lacks h5py."""
 
 import json
 import math
+import subprocess
 from itertools import groupby
 
 import beside
@@ -62,5 +63,13 @@ def compare(number, lines):
 
 for number, (_, group) in enumerate(groupby(rows("accelerated.csv"), key=lambda line: (line["model"], line["parameters"]))):
     compare(number, list(group))
+
+# Why a run diverged is no matter of a matrix of its step.
+diverging = written_sweep("repeated_diverging", {
+    "model": model_of("damped_oscillator"), "parameters": {"m": 1e-3}, "t_end": 5,
+    "method": {"hold": "lagrange", "feedthrough": "explicit", "iterations": "tolerance", "step": {"size": 0.1}}})
+done = subprocess.run([beside.program, "run", str(diverging), "-o", str(beside.output / "diverging.h5"), "--force"],
+                      stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+expect("diverged at step" in done.stderr and "spectral radius" not in done.stderr, f"diverging: {done.stderr!r}")
 
 finish()
