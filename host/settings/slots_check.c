@@ -271,14 +271,13 @@ static bool check_memory(const struct cs_slots *slots, const struct cs_method *m
                                                   : NULL;
   if (cs_method_remembers(own->solver) && cs_slots_are_eventful(slots)) {
     *blame = cs_slots_deciding(slots, s, CS_SETTING_SOLVER);
-    cs_text_add(wrong,
-                "solver %s of subsystem %s has no solution inside a macro step from one micro step alone, which %s; "
-                "want another solver%s",
+    cs_text_add(wrong, "solver %s of subsystem %s has no solution inside a macro step from one micro step alone, %s",
                 cs_setting_word(CS_SETTING_SOLVER, own->solver), slots->model->subsystem[s].name,
-                cs_model_is_eventful(slots->model) ? "events need that depend on states or change modes"
-                                                   : "method.events needs that sets interruption, grid or restart",
-                cs_model_is_eventful(slots->model) ? ", or a model whose events add constants at given times"
-                                                   : ", or none of these three");
+                cs_model_is_eventful(slots->model)
+                    ? "which events need that depend on states or change modes; want another solver, or a model whose "
+                      "events add constants at given times"
+                    : "which method.events needs that sets interruption, grid or restart; want another solver, or none "
+                      "of these three");
     return false;
   }
   if (!own->keeps || needs == NULL) return true;
