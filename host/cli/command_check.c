@@ -281,11 +281,7 @@ static int check_sweep(const char *path, struct cs_json *json, const struct cs_a
   for (size_t a = 0; a < sweep->axes; a++)
     if (forecast.idle[a])
       cs_text_add(text, "  note      axis %s changes nothing: its runs are equal\n", sweep->axis[a].name);
-  if (forecast.jumps)
-    cs_text_add(
-        text,
-        "  note      a solver keeps its memory over inputs that jump: order 1 in its micro steps, 2 with memory "
-        "restart or continuity c0\n");
+  if (forecast.jumping != NULL) cs_text_add(text, "  note      %s\n", forecast.jumping);
   for (size_t e = 0; e < sweep->model->events; e++)
     if (idle[e]) add_idle_event(text, "  note      ", &sweep->model->event[e]);
 out:

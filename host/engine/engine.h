@@ -30,9 +30,13 @@ struct cs_forecast {
                                                    these included unless they are apart */
   size_t journal_size;                          /* bytes, of the whole sweep */
   bool journal_grows;           /* by what is unknown in advance: points of boundaries, runs that are repeated */
-  bool jumps;                   /* some run's solver keeps its memory over inputs that jump */
+  const char *jumping;          /* cs_engine_jumping of a run where it is not NULL */
   bool idle[CS_MAX_DIMENSIONS]; /* axes along which all runs are equal */
 };
+
+/* What follows where a solver keeps its memory over inputs that jump, a sentence without capital and full stop; NULL:
+ * none does. */
+const char *cs_engine_jumping(const struct cs_model *model, const struct cs_method *method);
 
 int cs_engine_forecast(const struct cs_sweep *sweep, const struct cs_device_info *device,
                        const struct cs_engine_options *options, struct cs_forecast *forecast, struct cs_error *error);

@@ -149,14 +149,24 @@ static int note_variant(struct survey *s, const struct cs_plan *plan, size_t var
   return served || cs_index_add(&s->seen, hash_of(plan, variant, fate), variant) ? CS_OK : cs_error_memory(error);
 }
 
+const char *cs_engine_jumping(const struct cs_model *model, const struct cs_method *method) {
+  bool kept = false;
+  for (size_t s = 0; s < model->subsystems; s++)
+    kept = kept || (method->subsystem[s].keeps && model->subsystem[s].states > 0);
+  return !kept || method->continuity != CS_JUMPS
+             ? NULL
+             : "a solver keeps its memory over inputs that jump: order 1 in its micro steps, 2 with memory restart or "
+               "continuity c0";
+}
+
 /* Adds a variant, and what its programs take. */
 static int add_variant(struct survey *s, const struct cs_plan *plan, size_t variant, enum cs_tiers_fate fate,
                        enum addition adds, struct target *target, struct cs_error *error) {
   struct cs_forecast *forecast = s->forecast;
   const size_t missing = forecast->programs - forecast->kept;
   forecast->variants += adds == VARIANT;
-  forecast->jumps |=
-      plan->variant[variant]->master.solvers > 0 && plan->variant[variant]->method.continuity == CS_JUMPS;
+  if (forecast->jumping == NULL)
+    forecast->jumping = cs_engine_jumping(plan->sweep->model, &plan->variant[variant]->method);
   if (fate < CS_FATE_BUILT) return CS_OK;
   forecast->built++;
   open_target(s->device, target);

@@ -215,7 +215,7 @@ int cs_experiment_run(const struct cs_experiment *e, const struct cs_snapshot *s
 /* ---- the model's numbers */
 
 int cs_experiment_freeze(const struct cs_experiment *e, const struct cs_model *model, struct cs_snapshot *s,
-                         struct cs_error *error) {
+                         const char **jumping, struct cs_error *error) {
   struct cs_text text = {0};
   struct cs_writer w = {.text = &text};
   struct cs_sweep *sweep = NULL;
@@ -230,6 +230,7 @@ int cs_experiment_freeze(const struct cs_experiment *e, const struct cs_model *m
   if (code == CS_OK) code = cs_settings_new(sweep, &settings, error);
   if (code == CS_OK) {
     cs_settings_of(sweep, 0, &settings);
+    *jumping = cs_engine_jumping(model, &settings.method);
     code = cs_model_parameters(model, settings.parameters, settings.given, parameters, error);
   }
   if (code == CS_OK) code = cs_model_operate(model, sweep->initial, parameters, error);

@@ -31,9 +31,10 @@ struct cs_experiment {
  * (master, hold, orders, sequence, step size). command: "explain", for messages. */
 int cs_experiment_check(const struct cs_experiment *experiment, const char *command, struct cs_error *error);
 
-/* The model's numbers with the parameters and modes set. Close *snapshot also on failure. */
+/* The model's numbers with the parameters and modes set, and cs_engine_jumping with the settings. Close *snapshot also
+ * on failure. */
 int cs_experiment_freeze(const struct cs_experiment *experiment, const struct cs_model *model,
-                         struct cs_snapshot *snapshot, struct cs_error *error);
+                         struct cs_snapshot *snapshot, const char **jumping, struct cs_error *error);
 
 /* Begins a sweep file: all up to "method", which stays open behind master, hold, sequence, iterations and step size,
  * the latter if it is above 0. approach, with its snapshot for the names in the sequence: NULL: left to the axes. */

@@ -84,6 +84,7 @@ struct cs_explanation {
   const struct cs_model *model;
   struct cs_snapshot network;
   const struct cs_explain_wish *wish;
+  const char *jumping; /* cs_engine_jumping with the settings of the wish */
   /* feed-through */
   size_t loops, *loop;       /* [outputs] number of the loop that an output belongs to, from 1; 0: none */
   double rcond;              /* of I - D L */

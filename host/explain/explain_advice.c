@@ -249,6 +249,23 @@ static void advise_discrepancies(const struct cs_model *model, struct cs_text *t
   cs_text_free(&names);
 }
 
+/* What is sequential for the sake of events, of which most steps have none. */
+static void advise_events(const struct cs_explanation *e, struct cs_text *text) {
+  size_t r = 0, stages = 1;
+  size_t *room = malloc((2 * e->network.parts + 1) * sizeof *room);
+  text->failed |= room == NULL;
+  while (r < e->rows && (e->row[r].approach.sequence == NULL || e->row[r].approach.alternating))
+    r++;
+  if (room != NULL && r < e->rows && e->model->state_events > 0)
+    stages = cs_explain_stages(e, &e->row[r].approach, room);
+  if (stages > 1)
+    cs_text_add(text,
+                "With gauss_seidel and method.events.first parallel all subsystems step at once while no event is "
+                "predicted: 1 stage in place of %zu, for a larger error with the same H.\n",
+                stages);
+  free(room);
+}
+
 void cs_explain_add_advice(const struct cs_explanation *e, struct cs_text *text) {
   advise_steps(e, text);
   if (e->growth == CS_GROWTH_DAMPED) advise_tools(e, text);
@@ -257,4 +274,6 @@ void cs_explain_add_advice(const struct cs_explanation *e, struct cs_text *text)
     advise_leading(e, &e->leading[i], text);
   advise_zero(e, text);
   advise_discrepancies(e->model, text);
+  advise_events(e, text);
+  if (e->jumping != NULL) cs_text_add(text, "With these settings %s.\n", e->jumping);
 }

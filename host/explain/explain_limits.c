@@ -152,6 +152,16 @@ int cs_explain_fill_limits(struct cs_explanation *e, struct cs_error *error) {
   return code;
 }
 
+size_t cs_explain_stages(const struct cs_explanation *e, const struct cs_approach *approach, size_t *room) {
+  const size_t parts = e->network.parts;
+  if (approach->sequence == NULL) return 1;
+  const size_t forwards = cs_model_stages(e->model, approach->sequence, room);
+  for (size_t i = 0; i < parts; i++)
+    room[parts + i] = approach->sequence[parts - 1 - i];
+  const size_t backwards = approach->alternating ? cs_model_stages(e->model, room + parts, room) : 1;
+  return forwards > backwards ? forwards : backwards;
+}
+
 double cs_explain_first(const struct cs_explain_limit *limit) {
   if (!limit->there || !isnan(limit->excess)) return NAN;
   return !limit->stable_at_first ? 0.0 : limit->changes > 0 ? limit->change[0] : INFINITY;

@@ -93,7 +93,7 @@ int cs_explain_open_modes(const struct cs_model *model, const struct cs_explain_
                           struct cs_explanation *e, struct cs_error *error) {
   *e = (struct cs_explanation){.model = model, .wish = wish};
   int code = cs_experiment_check(&wish->experiment, command, error);
-  if (code == CS_OK) code = cs_experiment_freeze(&wish->experiment, model, &e->network, error);
+  if (code == CS_OK) code = cs_experiment_freeze(&wish->experiment, model, &e->network, &e->jumping, error);
   if (code == CS_OK) code = fill_modes(e, error);
   if (code != CS_OK || !(e->fastest > 0.0)) return code;
   e->first = 0.01 / e->fastest;

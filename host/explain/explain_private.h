@@ -32,6 +32,10 @@ int cs_explain_scan(const struct cs_explanation *explanation, const struct cs_sn
                     const struct cs_approach *approach, unsigned first, unsigned count, struct cs_explain_limit *limit,
                     struct cs_error *error);
 
+/* Subsystems that follow each other in a step, in the longer of the two orders of an alternating sequence. room
+ * [2 subsystems]. */
+size_t cs_explain_stages(const struct cs_explanation *explanation, const struct cs_approach *approach, size_t *room);
+
 /* The rows of the table of limits, without their limits. */
 int cs_explain_list_rows(struct cs_explanation *explanation, struct cs_error *error);
 /* Appends the setting of --for: "jacobi, lagrange 1". */

@@ -6,18 +6,6 @@
 #include "explain_private.h"
 #include "recommend_private.h"
 
-/* Subsystems that follow each other in a step, in the longer of the two orders of an alternating sequence. room
- * [2 subsystems]. */
-static size_t count_stages(const struct cs_explanation *e, const struct cs_approach *approach, size_t *room) {
-  const size_t parts = e->network.parts;
-  if (approach->sequence == NULL) return 1;
-  const size_t forwards = cs_model_stages(e->model, approach->sequence, room);
-  for (size_t i = 0; i < parts; i++)
-    room[parts + i] = approach->sequence[parts - 1 - i];
-  const size_t backwards = approach->alternating ? cs_model_stages(e->model, room + parts, room) : 1;
-  return forwards > backwards ? forwards : backwards;
-}
-
 /* The largest step size is the limit, to the digits that are sure, or where there is none the last one looked at. */
 static void fill(const struct cs_explanation *e, struct cs_candidate *c, size_t *room) {
   const unsigned iterations = c->approach.iterations == CS_CONVERGED ? 1 : c->approach.iterations;
@@ -25,7 +13,7 @@ static void fill(const struct cs_explanation *e, struct cs_candidate *c, size_t 
   c->H = !(c->limit > 0.0) ? NAN : c->limit == INFINITY ? e->last : cs_explain_round(c->limit, 8);
   c->cost[CS_COST_STEPS] = 1.0 / c->H;
   c->cost[CS_COST_EVALUATIONS] = repeated * (double)e->network.parts / c->H;
-  c->cost[CS_COST_STAGES] = repeated * (double)count_stages(e, &c->approach, room) / c->H;
+  c->cost[CS_COST_STAGES] = repeated * (double)cs_explain_stages(e, &c->approach, room) / c->H;
   c->error = c->radius = c->lowest = NAN;
 }
 

@@ -32,7 +32,12 @@ static void add_candidate(const struct cs_recommendation *r, size_t i, struct cs
   cs_text_add(text, "\n");
 }
 
-/* The best setting, as other tools name it. */
+/* What the settings of the command line cost all combinations. */
+static void add_advice(const struct cs_recommendation *r, struct cs_text *text) {
+  if (r->base.jumping != NULL) cs_text_add(text, "With these settings %s.", r->base.jumping);
+}
+
+/* The best setting, as other tools name it, and advice. */
 static void add_practice(const struct cs_recommendation *r, struct cs_text *text) {
   const struct cs_candidate *best = r->candidate;
   struct cs_text line = {0};
@@ -40,6 +45,8 @@ static void add_practice(const struct cs_recommendation *r, struct cs_text *text
               cs_explain_below(best->H));
   cs_experiment_add_practice(&r->base.network, &best->approach, best->order, &line);
   cs_text_add(&line, ".");
+  cs_explain_take_line(text, &line);
+  add_advice(r, &line);
   cs_explain_take_line(text, &line);
 }
 
@@ -115,6 +122,7 @@ static void write_candidate(const struct cs_recommendation *r, const struct cs_c
 
 void cs_recommend_add_json(const struct cs_recommendation *r, const char *sweep, struct cs_text *text) {
   struct cs_writer w = {.text = text};
+  struct cs_text advice = {0};
   cs_writer_object(&w, NULL);
   cs_writer_string(&w, "kind", "recommendation");
   cs_writer_string(&w, "model", r->model->name);
@@ -140,10 +148,16 @@ void cs_recommend_add_json(const struct cs_recommendation *r, const char *sweep,
     write_candidate(r, &r->candidate[i], &w);
   cs_writer_end(&w);
   cs_writer_line(&w);
+  cs_writer_list(&w, "advice");
+  add_advice(r, &advice);
+  if (advice.length > 0) cs_writer_string(&w, NULL, cs_text_string(&advice));
+  cs_writer_end(&w);
   if (sweep != NULL)
     cs_writer_string(&w, "sweep", sweep);
   else
     cs_writer_null(&w, "sweep");
   cs_writer_end(&w);
   cs_text_add(text, "\n");
+  text->failed |= advice.failed;
+  cs_text_free(&advice);
 }

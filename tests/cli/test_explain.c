@@ -97,6 +97,46 @@ Test(explain, compensation_where_a_discrepancy_is_monitored) {
   expect_lines(path_of("damped_oscillator", ""), LINES(advice));
 }
 
+Test(explain, all_at_once_where_there_are_events) {
+  static const char advice[] = "method.events.first parallel";
+  char words[8300];
+  expect_lines(mass, LINES("- With gauss_seidel and method.events.first parallel all subsystems step at once while no "
+                           "event is predicted: 1 stage in place of 2, for a larger error with the same H.\n"));
+  snprintf(words, sizeof words, "explain --quiet --device host %s", path_of("mass_spring_damper", ""));
+  struct cli_result got = cli_run(words);
+  cr_expect_null(strstr(got.out, advice), "%s", got.out);
+  cli_free(&got);
+}
+
+/* What explain and recommend, by a format with a place for settings, say of a memory that is kept. */
+static void expect_jumping(const char *format, const char *settings, const char *wanted, bool said) {
+  char words[8400], more[200];
+  snprintf(more, sizeof more, " --set method.solver=%s", settings);
+  snprintf(words, sizeof words, format, path_of("mass_spring_damper", more));
+  struct cli_result got = cli_run(words);
+  cr_assert_eq(got.status, 0, "%s: %s", words, got.err);
+  cr_expect_eq(strstr(got.out, wanted) != NULL, said, "%s: %s", words, got.out);
+  cli_free(&got);
+}
+
+Test(explain, memory_that_is_kept_over_inputs_that_jump) {
+  static const char advice[] =
+      "- With these settings a solver keeps its memory over inputs that jump: order 1 in its "
+      "micro steps, 2 with memory restart or continuity c0.\n";
+  static const char explain[] = "explain --quiet --device host %s";
+  expect_jumping(explain, "ab2 --set method.memory=keep", advice, true);
+  expect_jumping(explain, "ab2", advice, false);
+  expect_jumping(explain, "bdf2 --set method.memory=keep --set method.continuity=c0", advice, false);
+  static const char recommend[] = "recommend --quiet --device host --force --error 0.05 %s";
+  expect_jumping(
+      recommend, "bdf2 --set method.memory=keep",
+      "\nWith these settings a solver keeps its memory over inputs that jump: order 1 in\nits micro steps, 2 "
+      "with memory restart or continuity c0.\n",
+      true);
+  expect_jumping(recommend, "bdf2 --set method.memory=keep --json",
+                 "\"advice\": [\"With these settings a solver keeps its memory", true);
+}
+
 Test(explain, held_constants_that_alternate) {
   expect_lines(path_of("mass_spring_damper", ""),
                LINES("\n  gauss_seidel alternating         -  0.",
