@@ -16,6 +16,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 quietly() { "$@" > "$scratch/log" 2>&1 || { tail -40 "$scratch/log" >&2; return 1; }; }
 
+quietly cmake --build "$build" --target carried # the program with its libraries inside
 mkdir -p "$scratch/carried/licenses"
 cp "$here/../LICENSE" "$scratch/carried/licenses/cosweep"
 strip -o "$scratch/carried/cosweep" "$build/host/carried/cosweep"
