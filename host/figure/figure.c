@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "comparison.h"
 #include "digest.h"
+#include "effects.h"
 #include "figure_private.h"
 #include "list.h"
 #include "metric.h"
@@ -43,6 +45,36 @@ static bool has_efforts(const struct cs_view *view) {
   return found && cost != NULL && cs_figure_is_count(view, cost) && count_slices(view, CS_NATURE_WORD, 2) >= 2;
 }
 
+/* Whether settings of the method that are numbers are compared, as those of a controller, at several tolerances: only
+ * at equal cost do they differ. */
+static bool has_knobs(const struct cs_view *view) {
+  const struct cs_array *cost = cs_runs_usual(view->table, CS_USE_COST);
+  size_t knobs = 0;
+  for (size_t i = 0; i < view->slices; i++) {
+    const struct cs_slice *s = &view->slice[i];
+    knobs += s->nature == CS_NATURE_NUMBER && !s->problem && s->count > 1;
+  }
+  return knobs >= 2 && count_slices(view, CS_NATURE_STEP, 2) > 0 && cost != NULL && cs_figure_is_count(view, cost);
+}
+
+/* The axis of numbers that matters most at equal cost, but for tolerances and step sizes; NULL: none. */
+static const char *largest_effect(const struct cs_view *view) {
+  const struct cs_comparison_wish wish = {.path = "", .metric = view->metric->name, .signal = view->request->signal};
+  struct cs_comparison comparison;
+  struct cs_effects effects = {0};
+  const char *name = NULL;
+  int code = cs_comparison_open(view->table, &wish, &comparison, NULL);
+  if (code == CS_OK) code = cs_effects_find(&comparison, &effects, NULL);
+  for (size_t k = 0; k < effects.count && code == CS_OK && name == NULL; k++)
+    for (size_t i = 0; i < view->slices; i++) {
+      const struct cs_slice *s = &view->slice[i];
+      const bool same = cs_runs_axis(&comparison.over, effects.effect[k].axis) == s->dimension;
+      if (same && s->nature == CS_NATURE_NUMBER && s->count > 1) name = s->dimension->name;
+    }
+  cs_comparison_free(&comparison);
+  return name;
+}
+
 static const char *suitable(struct cs_view *view) {
   const size_t numbers = count_slices(view, CS_NATURE_NUMBER, 5), steps = count_slices(view, CS_NATURE_STEP, 3);
   const bool stability = is_stability(view->table);
@@ -56,6 +88,7 @@ static const char *suitable(struct cs_view *view) {
       return "cost";
   }
   if (cs_figure_fitted(view) < view->slices) return "convergence";
+  if (view->request->x == NULL && has_knobs(view)) return "cost";
   if (view->request->x == NULL && numbers >= 2) return "map";
   if (view->request->x == NULL && has_efforts(view)) return "cost";
   if (view->request->x == NULL && steps > 0) return is_contest(view) ? "cost" : "convergence";
@@ -111,6 +144,10 @@ int cs_figure_complete(const struct cs_table *table, struct cs_figure_request *r
   if (request->kind == NULL) {
     code = cs_view_open(table, request, request->metric, &view, error);
     if (code == CS_OK) request->kind = suitable(&view);
+    if (code == CS_OK && strcmp(request->kind, "cost") == 0 && request->curve == NULL && has_knobs(&view)) {
+      request->curve = largest_effect(&view);
+      request->usual_curve = request->curve != NULL;
+    }
     cs_view_close(&view);
   }
   if (code == CS_OK && strcmp(request->kind, "cost") == 0) return cs_figure_choose_signal(table, request, error);

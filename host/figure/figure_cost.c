@@ -322,6 +322,8 @@ static void add_notes(struct cost *cost) {
   struct cs_view *view = cost->view;
   cs_methods_note(&cost->methods, "methods",
                   cost->methods.count > 0 ? "those with most of the runs that no other beats" : "", &view->notes);
+  if (view->request->usual_curve)
+    cs_text_add(&view->notes, "%s makes the largest difference at equal cost; --curve chooses\n", view->request->curve);
   for (size_t i = 0; i < view->slices; i++) {
     struct cs_slice *s = &view->slice[i];
     if (s->nature != CS_NATURE_SIGNAL || !s->chosen || s->count != 1) continue;

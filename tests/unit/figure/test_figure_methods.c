@@ -330,6 +330,41 @@ Test(figure_methods, idle_settings) {
   cs_table_free(table);
 }
 
+/* Settings of a controller are compared at equal cost: a line for each value of the one that matters most. */
+Test(figure_methods, settings_that_are_numbers) {
+  enum { TOLERANCES = 5, GAINS = 3 };
+  static const double tolerance[] = {1e-4, 1e-3, 1e-2, 1e-1, 1}, gain[] = {0.1, 0.2, 0.3};
+  static const char *const outputs[] = {"a.y"}, *const want[] = {"ki = 0.3", "ki = 0.2", "ki = 0.1"};
+  static const size_t all[] = {0, 1, 2, 3};
+  static const char *const sweep[] = {
+      "{\"axes\": [{\"name\": \"tolerance\", \"path\": \"method.step.tolerance\"}, {\"name\": \"kp\", \"path\": "
+      "\"method.step.kp\"}, {\"name\": \"ki\", \"path\": \"method.step.ki\"}]}"};
+  struct cs_array *array;
+  struct cs_table *table = cs_table_new("Controller", "test", "none");
+  cr_assert_eq(cs_table_add_dimension(table, "tolerance", "1", "", TOLERANCES, tolerance, NULL, NULL, &error), CS_OK);
+  cr_assert_eq(cs_table_add_dimension(table, "kp", "1", "", GAINS, gain, NULL, NULL, &error), CS_OK);
+  cr_assert_eq(cs_table_add_dimension(table, "ki", "1", "", GAINS, gain, NULL, NULL, &error), CS_OK);
+  cr_assert_eq(cs_table_add_dimension(table, "output", "", "", 1, NULL, outputs, NULL, &error), CS_OK);
+  cr_assert_eq(cs_table_add_array(table, "status", "1", "", CS_UINT8, 3, all, &array, &error), CS_OK);
+  cr_assert_eq(cs_table_add_array(table, "output_error", "m", "", CS_FLOAT64, 4, all, &array, &error), CS_OK);
+  for (size_t i = 0; i < array->count; i++)
+    array->data.float64[i] = tolerance[i / 9] * (1.0 + (double)(i % 3)) * (1.0 + 0.1 * (double)(i / 3 % 3));
+  cr_assert_eq(cs_table_add_array(table, "evaluations", "1", "", CS_INT64, 3, all, &array, &error), CS_OK);
+  for (size_t i = 0; i < array->count; i++)
+    array->data.int64[i] = 10000 >> (2 * (i / 9));
+  cr_assert_eq(cs_table_add_text(table, "sweep", 1, 1, sweep, &error), CS_OK);
+  struct cs_figure *figure = draw(table, &(struct cs_figure_request){0});
+  cr_expect_str_eq(figure->kind, "cost");
+  expect_titles(&figure->panel[0], want, 3);
+  cr_expect_not_null(strstr(figure->notes, "ki makes the largest difference at equal cost; --curve chooses\n"), "%s",
+                     figure->notes);
+  cs_figure_free(figure);
+  figure = draw(table, &(struct cs_figure_request){.kind = "cost", .curve = "kp"});
+  cr_expect_null(strstr(figure->notes, "largest difference"), "%s", figure->notes);
+  cs_figure_free(figure);
+  cs_table_free(table);
+}
+
 /* Several results: the signal of the first, and as many in colour as there are colours for. */
 Test(figure_methods, several_results) {
   struct cs_table *one = make_methods(), *other = make_methods();
