@@ -115,7 +115,8 @@ struct cs_figure {
 /* Panels; curves in colour unless the user wants more; all curves of a panel; files. */
 enum { CS_FIGURE_PANELS = 12, CS_FIGURE_CURVES = 8, CS_FIGURE_LINES = 1000, CS_FIGURE_FILES = 6 };
 
-/* Sets kind and metric of a request that has none, and the signal and the curves of a figure of costs. Errors as cs_figure_new. */
+/* Sets kind and metric of a request that has none, and the signal and the curves of a figure of costs. Errors as
+ * cs_figure_new. */
 int cs_figure_complete(const struct cs_table *table, struct cs_figure_request *request, struct cs_error *error);
 
 /* Sets the signal of a request that leaves it open: that whose errors lie farthest apart, by the ratio of their median
