@@ -50,6 +50,14 @@ static const struct way {
     {"ring", 0, "\"hold\": \"lagrange\", \"order\": 1, \"iterations\": \"converged\"", SIZES("0.1, 1, 5"),
      "\"spectral_radius\", \"contraction\""},
     {"two_mass_oscillator", 10,
+     "\"feedthrough\": \"explicit\", \"order\": 1, \"hold\": \"lagrange\", \"master\": \"gauss_seidel\", "
+     "\"iterations\": \"tolerance\", \"acceleration\": \"quasi_newton\", \"relaxation\": 0.5, " FIXED,
+     SIZES("0.03, 0.5, 9"), EVERY ", \"local_error\", \"repetitions\", \"repetitions_max\", \"unconverged_steps\""},
+    {"quarter_car", 1,
+     "\"order\": 0, \"hold\": \"lagrange\", \"iterations\": \"tolerance\", \"acceleration\": \"aitken\", "
+     "\"relaxation\": 0.5, \"start\": \"ramp\", " FIXED,
+     SIZES("0.002, 0.01, 0.1"), EVERY ", \"repetitions\", \"unconverged_steps\""},
+    {"two_mass_oscillator", 10,
      "\"feedthrough\": \"explicit\", \"order\": 2, \"hold\": \"lagrange\", \"error_at\": \"points\", \"start\": "
      "\"ramp\", "
      "\"subsystems\": {\"oscillator1\": {\"rate\": 3}, \"oscillator2\": {\"rate\": 2}}, " FIXED,
