@@ -106,6 +106,7 @@ static void map_sizes(const struct cs_layout *l, struct cs_define *t) {
                                  {"ROLLED", !cs_layout_unrolled(l)}};
   cs_define_sizes(t, list, sizeof list / sizeof *list);
   cs_define_facts(t, CS_FACTS_LANE);
+  cs_define_text(t, "#define LARGEST_STATE %g\n", CS_LARGEST_STATE);
   cs_define_integers(t, "STATE_AT", l->dims.states, l->at.state);
   if (!l->kind.lean) run_places(l, t);
 }
@@ -400,9 +401,11 @@ static int check_macros(const char *path, const char *text, const char *meant, c
 
 /* The map of a step and the initial values of a run. */
 static int add_map(const struct cs_layout *l, struct cs_text *t, struct cs_error *error) {
-  const char *list[] = {"step/of_map.clh",   "step/measures.clh", "step/begin.clh",
-                        "step/estimate.clh", "step/local.clh",    "fixed/columns.clh",
-                        "step/points.clh",   "fixed/assemble.cl", l->kind.lean ? NULL : "fixed/begin.cl"};
+  const char *list[] = {"step/of_map.clh",   "step/macro_step.clh",
+                        "step/measures.clh", "step/begin.clh",
+                        "step/estimate.clh", "step/local.clh",
+                        "fixed/columns.clh", "step/points.clh",
+                        "fixed/assemble.cl", l->kind.lean ? NULL : "fixed/begin.cl"};
   return add_fragments(t, list, sizeof list / sizeof *list, error);
 }
 
@@ -422,9 +425,10 @@ static int add_variable(const struct cs_layout *l, bool teams, struct cs_text *t
       [CS_FIXED] = "vary/control_fixed.clh",           [CS_PI_DEFECT] = "vary/control_pi_defect.clh",
       [CS_PI_ECCO] = "vary/control_pi_ecco.clh",       [CS_THRESHOLD] = "vary/control_threshold.clh",
       [CS_RICHARDSON] = "vary/control_richardson.clh", [CS_CYCLE] = "vary/control_cycle.clh"};
-  static const char *const before[] = {"step/of_run.clh",  "step/measures.clh", "step/begin.clh",  "step/points.clh",
-                                       "step/spacing.clh", "step/estimate.clh", "step/local.clh",  "vary/types.clh",
-                                       "vary/rows.clh",    "vary/tried.clh",    "vary/events.clh", "vary/halves.clh"};
+  static const char *const before[] = {"step/of_run.clh", "step/macro_step.clh", "step/measures.clh", "step/begin.clh",
+                                       "step/points.clh", "step/spacing.clh",    "step/estimate.clh", "step/local.clh",
+                                       "vary/types.clh",  "vary/rows.clh",       "vary/tried.clh",    "vary/events.clh",
+                                       "vary/halves.clh"};
   int code = add_fragments(t, before, sizeof before / sizeof *before, error);
   if (l->method.control == CS_USER_CONTROL) {
     const struct cs_user_fragment *user = &l->sweep->controls->user.item[l->method.user_control];
@@ -437,8 +441,15 @@ static int add_variable(const struct cs_layout *l, bool teams, struct cs_text *t
   if (code == CS_OK && l->kind.eventful) code = add_fragments(t, eventful, sizeof eventful / sizeof *eventful, error);
   if (code == CS_OK && l->kind.eventful && l->master.together) code = add_fragment(t, "vary/parallel.clh", error);
   if (code == CS_OK && !l->kind.eventful) code = add_fragment(t, "vary/no_state_events.clh", error);
-  const char *after[] = {"vary/record.clh", "vary/vary.clh", "vary/begin_varied.cl",
-                         teams ? "vary/team.clh" : "vary/vary.cl", teams ? "vary/vary_team.cl" : NULL};
+  const char *after[] = {"vary/record.clh",
+                         "vary/lanes_memory.clh",
+                         "vary/judge.clh",
+                         "vary/split.clh",
+                         "vary/note.clh",
+                         "vary/algorithm.clh",
+                         "vary/begin_varied.cl",
+                         teams ? "vary/team.clh" : "vary/vary.cl",
+                         teams ? "vary/vary_team.cl" : NULL};
   return code == CS_OK ? add_fragments(t, after, sizeof after / sizeof *after, error) : code;
 }
 

@@ -242,8 +242,9 @@ void cs_emit_vary_places(const struct cs_layout *l, struct cs_define *t) {
   cs_define_size(t, "EVENTS", l->model->events);
   cs_define_text(t,
                  "#define LARGEST_NORM %g\n#define STIFF_NORM %g\n#define NORM_FEW %g\n#define CHAIN_FEW %a\n"
-                 "#define STEP_ROUNDING %g\n#define OCTAVE_MOST %d.0\n",
-                 CS_LARGEST_NORM, CS_STIFF_NORM, CS_NORM_FEW, CS_CHAIN_FEW, CS_STEP_ROUNDING, CS_MODES_OCTAVE_MOST);
+                 "#define STEP_ROUNDING %g\n#define END_ROUNDING %g\n#define OCTAVE_MOST %d.0\n",
+                 CS_LARGEST_NORM, CS_STIFF_NORM, CS_NORM_FEW, CS_CHAIN_FEW, CS_STEP_ROUNDING, CS_END_ROUNDING,
+                 CS_MODES_OCTAVE_MOST);
   cs_define_facts(t, CS_FACTS_VARY);
   gauss_tables(t);
   cs_define_size(t, "WANT_FLOW", l->sweep->metric[CS_MONITOR_PREDICTED] && l->dims.monitors > 0);

@@ -56,6 +56,10 @@ enum { CS_CHUNK = 256, CS_STEADY = 99, CS_NODES_FULL = 8 };
 /* Times that differ by less than this fraction of the macro step, or of t_end, are taken as equal: no step is made for
  * the remainder. */
 #define CS_STEP_ROUNDING 1e-9
+/* Events closer to each other, or to t_end, than this fraction of t_end happen together. */
+#define CS_END_ROUNDING 1e-13
+/* A run with a larger component of z has diverged; squares and their sums are still finite. */
+#define CS_LARGEST_STATE 1e150
 /* The small rule of the quadrature is used up to this ||M|| H. */
 #define CS_NORM_FEW 0.125
 /* ... unless a chain of components makes signals polynomials of a higher degree. */

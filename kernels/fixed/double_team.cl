@@ -167,7 +167,7 @@ static void team_run(__global const double *c, __global const double *p, __globa
   team_begin(p, stride, w, gain);
   team_steps(w, z, next, stop - from);
   TEAM_EACH(m, KEPT) {
-    if (!(fabs(z[m]) <= 1e150) || !(SHARED(GRAM, m, m) <= 1e300)) *again = AGAIN_BY_STEPS;
+    if (!(fabs(z[m]) <= LARGEST_STATE) || !(SHARED(GRAM, m, m) <= 1e300)) *again = AGAIN_BY_STEPS;
     PUT(to, KEPT_AT[m], z[m]);
   }
   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);

@@ -2,7 +2,7 @@
  *
  * Steps k0 <= k < k1 of every lane; a lane with N steps is unchanged afterwards. Partial sums are taken over CHUNK
  * steps counted from T_0, independently of the launches. The last step of a lane also stores its final values. A lane
- * whose z diverges (not finite, or beyond 1e150) stops: STATE_DIVERGED is set to the step number. */
+ * whose z diverges (not finite, or beyond LARGEST_STATE) stops: STATE_DIVERGED is set to the step number. */
 
 #define CLEAR_SUM(i) sum[i] = REAL(0.0);
 #define STORE_SUM(i) PUT(to, STATE_SUMS + (i), AT(to, STATE_SUMS + (i)) + sum[i]);
@@ -43,7 +43,7 @@ __kernel void HINTED step_lanes(__global const double *coefficients, __global co
     EACH_Z(SAVE_Z)
     EACH_TOP(SLOW_LOAD_TOP)
     if (fast) {
-      V size = REAL(0.0); /* beyond 1e299 if any z was beyond 1e150, NaN if any was NaN */
+      V size = REAL(0.0); /* beyond 1e299 if any z was beyond LARGEST_STATE, NaN if any was NaN */
       long n = k;
 #ifdef AHEAD
       n = go_ahead(p, stride, nodes, n, end, z, sum, top, &size);

@@ -97,7 +97,7 @@ static void team_step(__global const double *p, const size_t stride, const int n
       if (row < NZ) {
         if (IS_INCREMENT[row]) e = w[at + row] + e;
         w[next + row] = e;
-        if (!(fabs(e) <= 1e150)) w[STEP_BAD + odd] = 1.0;
+        if (!(fabs(e) <= LARGEST_STATE)) w[STEP_BAD + odd] = 1.0;
       } else {
         team_take(e, row, w);
       }

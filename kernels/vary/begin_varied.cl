@@ -1,4 +1,21 @@
-/* The state of runs with variable macro steps at T_0 (vary.clh). */
+/* The state of runs with variable macro steps at T_0. */
+
+/* Monitors at T_0, in absolute value. */
+static void begin_tops(const V *k, const V *r, V *top) {
+  V x[NX], m[NM1], c[NQ * NU1], none[NY1];
+  UNROLL for (int i = 0; i < NX; i++) x[i] = REAL(0.0);
+  UNROLL for (int i = 0; i < NQ * NU; i++) c[i] = REAL(0.0);
+  UNROLL for (int l = 0; l < NY; l++) none[l] = REAL(0.0);
+  monitors(k, r, x, c, none, m);
+  UNROLL for (int i = 0; i < NM; i++) top[i] = fabs(m[i]);
+}
+
+/* z at T_0 from r there, for steps and points as set in k; any: lanes with an event there, with the inputs held before. */
+static void begin_state(const V *k, struct lanes *a, const V *r, const V *held, M any, V *growth) {
+  begin_at(k, r, START_FROM_HISTORY, START_SLOPED, a->z, growth);
+  if (COURSE && ANY(any)) course_begin_again(k, a, r, held, any);
+}
+
 __kernel void HINTED begin_varied(__global const double *coefficients, __global double *state, __global double *marks,
                            __global const int *order, __global double *record, const long groups) {
   const long g = get_global_id(0);

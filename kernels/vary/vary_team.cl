@@ -117,7 +117,7 @@ static void team_accept(__local double *w, V h) {
   TEAM_SHARE(i, NZ) w[T_Z + i] = w[T_NEXT + i];
 }
 
-/* lanes_step (vary.clh). */
+/* lanes_step (algorithm.clh). */
 INLINE void team_step(NEARBY const double *numbers, __local double *w, V *k, struct lanes *a, int ramp) {
   const M active = true;
   const struct leg leg = plan_leg(k, a, active);

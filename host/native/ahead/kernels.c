@@ -34,6 +34,8 @@ enum {
 #define NORM_FEW CS_NORM_FEW
 #define CHAIN_FEW CS_CHAIN_FEW
 #define STEP_ROUNDING CS_STEP_ROUNDING
+#define END_ROUNDING CS_END_ROUNDING
+#define LARGEST_STATE CS_LARGEST_STATE
 #define OCTAVE_MOST ((double)CS_MODES_OCTAVE_MOST)
 
 /* What no variant of these kernels has. */
@@ -415,6 +417,7 @@ static void master_exchange(const V *k, struct macro *m) {
 
 #if VARIES
 #include "kernels/step/of_run.clh"
+#include "kernels/step/macro_step.clh"
 #include "kernels/step/measures.clh"
 #include "begin.clh"
 #include "kernels/step/points.clh"
@@ -509,11 +512,16 @@ static void control_step(const V *k, struct control *c) {
 #include "kernels/vary/parallel.clh"
 #endif
 #include "kernels/vary/record.clh"
-#include "kernels/vary/vary.clh"
+#include "kernels/vary/lanes_memory.clh"
+#include "kernels/vary/judge.clh"
+#include "kernels/vary/split.clh"
+#include "kernels/vary/note.clh"
+#include "kernels/vary/algorithm.clh"
 #include "kernels/vary/begin_varied.cl"
 #include "kernels/vary/vary.cl"
 #else
 #include "kernels/step/of_map.clh"
+#include "kernels/step/macro_step.clh"
 #include "kernels/step/measures.clh"
 #include "begin.clh"
 #include "kernels/step/estimate.clh"
