@@ -362,6 +362,18 @@ static int add_waveform(struct cs_text *t, struct cs_error *error) {
   return code == CS_OK ? add_fragment(t, "step/master_waveform.clh", error) : code;
 }
 
+/* The factors of its Jacobian are those of a converged step whose repetition is the Jacobian. */
+static int add_jacobian(struct cs_text *t, struct cs_error *error) {
+  static const char *const sweep[] = {"step/sweep.clh"}, *const converged[] = {"step/master_converged.clh"};
+  static const char *const of_sweep[][2] = {{"master_repeat", "sweep_repeat"}};
+  static const char *const of_converged[][2] = {{"master_repeat", "jacobian_of"}, {"master_step", "converged_step"}};
+  cs_text_add(t, "\n");
+  int code = add_beneath(t, sweep, 1, of_sweep, 1, error);
+  if (code == CS_OK) code = add_fragment(t, "step/master_jacobian.clh", error);
+  cs_text_add(t, "\n");
+  return code == CS_OK ? add_beneath(t, converged, 1, of_converged, 2, error) : code;
+}
+
 static int add_master(const struct cs_layout *l, struct cs_text *t, struct cs_error *error) {
   if (l->kind.varies) {
     const int code = add_fragment(t, "step/across.clh", error);
@@ -376,6 +388,7 @@ static int add_master(const struct cs_layout *l, struct cs_text *t, struct cs_er
                                                                                    : "step/master_jacobi.clh"};
   const int code = l->master.user != NULL          ? add_fragment(t, "step/master_user.clh", error)
                    : l->method.hold == CS_WAVEFORM ? add_waveform(t, error)
+                   : l->method.jacobian > 0        ? add_jacobian(t, error)
                                                    : add_fragments(t, list, 2, error);
   if (l->master.user != NULL) cs_text_add(t, "\n#line 1 \"%s\"\n%s\n", l->master.user->path, l->master.user->text);
   if (l->master.memory > 0 && l->master.memory == l->master.solvers)
@@ -540,6 +553,7 @@ static void names(const struct cs_layout *l, unsigned lanes, struct cs_define *t
   if (l->kind.compensates) cs_define_size(t, "COMPENSATION_AT", l->coefficients.compensation_at);
   if (l->kind.tolerates) tolerance_names(l, t);
   if (l->kind.remembers) memory_tables(l, t);
+  if (l->method.jacobian > 0) cs_define_size(t, "JACOBIAN", l->method.jacobian);
   absent_places(l, t);
 }
 

@@ -103,7 +103,7 @@ size_t cs_layout_samples(const struct cs_layout *l) {
 size_t cs_layout_prepared(const struct cs_layout *l) {
   const size_t n = cs_layout_samples(l);
   if (l->kind.tolerates) return n * n;
-  return l->method.iterations == CS_CONVERGED ? n * (n + 1) : l->kind.compensates;
+  return l->method.iterations == CS_CONVERGED || l->method.jacobian > 0 ? n * (n + 1) : l->kind.compensates;
 }
 
 /* Whether an output is the input's first one of its subsystem. */
@@ -178,7 +178,7 @@ static int find_reach(struct cs_layout *l, struct cs_error *error) {
     l->master.reach[s * n + s] = 1;
   if (l->master.user != NULL) memset(l->master.reach, 1, n * n);
   reach_round(l, NULL);
-  const bool far = l->method.iterations == CS_CONVERGED || cs_layout_has_rates(l);
+  const bool far = l->method.iterations == CS_CONVERGED || l->method.jacobian > 0 || cs_layout_has_rates(l);
   for (size_t i = 0; i < n && (far || i < l->method.iterations); i++) {
     cs_layout_recorded(l, recorded);
     reach_round(l, recorded);

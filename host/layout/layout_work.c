@@ -61,9 +61,9 @@ double cs_layout_assembly_work(const struct cs_layout *l, double hops) {
       entries += l->pattern[op].set[i];
   const bool local = l->map.wanted[CS_ROWS_LOCAL_ERROR] || l->map.wanted[CS_ROWS_LOCAL_ESTIMATE];
   const double passes = (double)(cs_layout_has_rates(l) ? cs_layout_points(l, NULL, NULL) : cs_layout_stages(l));
-  const bool converged = l->method.iterations == CS_CONVERGED;
+  const bool solved = l->method.iterations == CS_CONVERGED || l->method.jacobian == CS_JACOBIAN_EXACT;
   const double columns = (double)cs_layout_columns(l) + (local ? 3.0 * (double)l->dims.exact : 0.0) +
-                         (converged ? (double)cs_layout_samples(l) : 0.0);
+                         (solved ? (double)cs_layout_samples(l) : 0.0);
   if (l->kind.stiff && walks(l) && cs_layout_is_large(l->model)) return columns * passes * hops * dense_hop(l);
   return columns * passes * hops * 14.0 *
          (double)(entries + l->dims.exact + l->dims.states + l->dims.powers * (l->dims.inputs + l->dims.outputs));

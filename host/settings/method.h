@@ -10,6 +10,7 @@
 enum cs_master { CS_JACOBI, CS_GAUSS_SEIDEL, CS_USER /* and above: fragments of the sweep */ };
 enum cs_sequence { CS_SEQUENCE_MODEL, CS_SEQUENCE_ALTERNATING /* above: lists of the sweep */ };
 enum cs_hold { CS_TAYLOR, CS_LAGRANGE, CS_BACKWARD_DIFFERENCE, CS_HERMITE, CS_WAVEFORM };
+enum cs_jacobian { CS_JACOBIAN_NONE, CS_JACOBIAN_FEEDTHROUGH, CS_JACOBIAN_FIRST, CS_JACOBIAN_EXACT };
 enum cs_acceleration { CS_ACCELERATION_NONE, CS_AITKEN, CS_QUASI_NEWTON }; /* of iterations `tolerance` */
 enum cs_nodes { CS_LOBATTO, CS_EQUAL };                                    /* of hold waveform */
 enum cs_feedthrough { CS_EXPLICIT, CS_SOLVED, CS_REFRESH };
@@ -78,6 +79,7 @@ struct cs_subsystem_method {
   FIELD(user, MASTER)               \
   FIELD(sequence, SEQUENCE)         \
   FIELD(iterations, ITERATIONS)     \
+  FIELD(jacobian, JACOBIAN)         \
   FIELD(acceleration, ACCELERATION) \
   FIELD(hold, HOLD)                 \
   FIELD(nodes, NODES)               \

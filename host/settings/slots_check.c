@@ -92,6 +92,25 @@ static bool check_master(const struct cs_method *method, size_t *blame, struct c
   return true;
 }
 
+/* What corrections by an interface Jacobian exclude. */
+static bool check_jacobian(const struct cs_slots *slots, const struct cs_method *method, size_t *blame,
+                           struct cs_text *wrong) {
+  const bool counted = method->iterations > 0 && !cs_method_tolerates(method);
+  const char *needs = !counted                         ? "iterations from 1 on"
+                      : method->master != CS_JACOBI    ? "master jacobi"
+                      : method->hold != CS_LAGRANGE    ? "hold lagrange"
+                      : method->continuity != CS_JUMPS ? "continuity none"
+                                                       : NULL;
+  for (size_t s = 0; needs == NULL && s < slots->model->subsystems; s++)
+    if (method->jacobian == CS_JACOBIAN_EXACT && cs_method_adapts(slots->model, method, s))
+      needs = "another solver than dopri5, whose steps are not linear";
+  if (method->jacobian == CS_JACOBIAN_NONE || needs == NULL) return true;
+  *blame = CS_SETTING_JACOBIAN;
+  cs_text_add(wrong, "jacobian %s needs %s; want that, or jacobian none",
+              cs_setting_word(CS_SETTING_JACOBIAN, method->jacobian), needs);
+  return false;
+}
+
 /* What orders that change with every step exclude. */
 static bool check_sequence(const struct cs_method *method, size_t *blame, struct cs_text *wrong) {
   if (method->sequence != CS_SEQUENCE_ALTERNATING) return true;
@@ -328,8 +347,9 @@ bool cs_slots_meaningful(const struct cs_slots *slots, const struct cs_method *m
                          struct cs_text *wrong) {
   bool good = check_hermite(slots, method, blame, wrong) && check_waveform(slots, method, blame, wrong) &&
               check_master(method, blame, wrong) && check_continuity(method, blame, wrong) &&
-              check_sequence(method, blame, wrong) && check_tolerance(slots, method, blame, wrong) &&
-              check_events(method, blame, wrong) && check_control(slots, method, blame, wrong);
+              check_jacobian(slots, method, blame, wrong) && check_sequence(method, blame, wrong) &&
+              check_tolerance(slots, method, blame, wrong) && check_events(method, blame, wrong) &&
+              check_control(slots, method, blame, wrong);
   for (size_t s = 0; s < slots->model->subsystems && good; s++)
     good = check_latency(slots, method, s, blame, wrong) && check_rate(slots, method, s, blame, wrong) &&
            check_compensation(slots, method, s, blame, wrong) && check_memory(slots, method, s, blame, wrong) &&

@@ -312,6 +312,7 @@ void cs_slots_control(const struct cs_slots *slots, const double *value, struct 
   if (method->iterations == CS_CONVERGED && method->master == CS_GAUSS_SEIDEL)
     method->master = CS_JACOBI; /* a fixed point is one, however it is reached */
   if (method->master != CS_GAUSS_SEIDEL) method->sequence = 0;
+  if (method->iterations == CS_CONVERGED) method->jacobian = CS_JACOBIAN_NONE;
   if (method->hold != CS_WAVEFORM) method->nodes = CS_LOBATTO;
   const bool tolerates = cs_method_tolerates(method);
   if (!tolerates) method->acceleration = CS_ACCELERATION_NONE;

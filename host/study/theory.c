@@ -189,7 +189,8 @@ static bool waves_as_known(const struct cs_model *model, const struct settings *
 
 /* False if no rules are known for these runs. Results of older versions lack the newest settings. A solver that keeps
  * its memory over a jump of its input is wrong by this jump in its first micro step. Relaxed repetitions
- * add errors of extrapolation and interpolation, whose means over a step cancel at some values. */
+ * add errors of extrapolation and interpolation, whose means over a step cancel at some values. What a correction by an
+ * interface Jacobian leaves of extrapolation has the order of what is looked for, if it knows feed-through. */
 static bool read_settings(const struct cs_theory *t, size_t run, struct settings *s) {
   const struct cs_runs_value master = setting(t, run, "master"), iterations = setting(t, run, "iterations");
   const struct cs_runs_value start = setting(t, run, "start"), feedthrough = setting(t, run, "feedthrough");
@@ -197,7 +198,9 @@ static bool read_settings(const struct cs_theory *t, size_t run, struct settings
   const struct cs_runs_value continuity = setting(t, run, "continuity");
   const double relaxation = setting(t, run, "relaxation").number, latency = setting(t, run, "latency").number;
   const double compensation = setting(t, run, "compensation").number;
-  const bool jacobi = says(master, "jacobi"), converged = says(iterations, "converged");
+  const struct cs_runs_value jacobian = setting(t, run, "jacobian");
+  const bool corrects = iterations.number > 0 && jacobian.word != NULL && !says(jacobian, "none");
+  const bool jacobi = says(master, "jacobi"), converged = corrects || says(iterations, "converged");
   const bool alternates = !jacobi && says(setting(t, run, "sequence"), "alternating");
   const int hold = find_hold(setting(t, run, "hold"));
   *s = (struct settings){.hold = (enum hold)hold,
@@ -224,7 +227,7 @@ static bool read_settings(const struct cs_theory *t, size_t run, struct settings
     s->solver = fmin(s->solver, held_order(s));
   s->wave = says(setting(t, run, "nodes"), "equal") ? s->m + 2 - fmod(s->m, 2) : 2 * s->m;
   s->restarts = t->model->events > 0 && s->hold != TAYLOR && (s->m > 0 || s->n > 0);
-  const bool cancels = s->iterations > 0 && !isnan(relaxation) && relaxation != 1;
+  const bool cancels = iterations.number > 0 && !isnan(relaxation) && relaxation != 1;
   const bool switches = says(setting(t, run, "events.first"), "parallel");
   return hold >= 0 && !cancels && !switches && compensates_as_known(t->model, s) && alternates_as_known(t->model, s) &&
          waves_as_known(t->model, s) && (jacobi || says(master, "gauss_seidel")) && s->iterations >= 0 &&

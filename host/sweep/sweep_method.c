@@ -25,6 +25,7 @@ static void describe_master(const struct cs_sweep *sweep, const struct cs_method
                     : "");
   else if (method->iterations > 0)
     cs_text_add(text, "%u iteration%s, ", method->iterations, method->iterations > 1 ? "s" : "");
+  if (method->jacobian > 0) cs_text_add(text, "jacobian %s, ", cs_setting_word(CS_SETTING_JACOBIAN, method->jacobian));
 }
 
 static void describe_orders(const struct cs_subsystem_method *method, struct cs_text *text) {

@@ -275,6 +275,122 @@ static real radius(real *S, size_t n) {
   return exp(logarithm);
 }
 
+/* ---- corrections by an interface Jacobian, docs/methods.md section 2 */
+
+/* A pass in which inputs end with v: what outputs are then with these very inputs becomes `now`. An input's polynomial
+ * adds up what it is handed, so that one of its outputs can bring what v differs by. */
+static void pass_with(struct plain_simulation *sim, const real *v) {
+  int all[PLAIN_MAX];
+  memset(sim->handed, 0, sizeof sim->handed);
+  for (size_t l = 0; l < sim->n.outputs; l++)
+    all[l] = 1;
+  for (size_t i = 0; i < sim->n.inputs; i++)
+    for (size_t l = 0, found = 0; l < sim->n.outputs && !found; l++) {
+      found = sim->n.L.at[i][l] != 0;
+      if (found) sim->handed[i][0][l] = (v[i] - sim->n.b[i]) / sim->n.L.at[i][l];
+    }
+  for (size_t s = 0; s < sim->n.model->subsystems; s++) {
+    plain_hold(sim, s, all);
+    plain_advance_subsystem(sim, s);
+  }
+  plain_sample_outputs(sim, 0, SIZE_MAX);
+}
+
+/* What of a unit in input q at T_k reaches the outputs: all of it, or as far as method.jacobian goes: [outputs]. */
+static void felt(struct plain_simulation *sim, size_t q, int all, real *column) {
+  real v[PLAIN_MAX] = {0}, zero[PLAIN_ORDERS] = {0}, mean = 0;
+  memcpy(v, sim->n.b, sizeof v);
+  pass_with(sim, v);
+  for (size_t j = 0; j < PLAIN_ORDERS; j++)
+    zero[j] = sim->held[j][q];
+  memcpy(column, sim->now[0], sim->n.outputs * sizeof *column);
+  v[q] += 1;
+  pass_with(sim, v);
+  for (size_t j = 0; j < PLAIN_ORDERS; j++)
+    mean += (sim->held[j][q] - zero[j]) / (real)(j + 1);
+  for (size_t l = 0; l < sim->n.outputs; l++) {
+    column[l] = sim->now[0][l] - column[l];
+    if (all) continue;
+    column[l] = sim->n.D.at[l][q];
+    for (size_t a = 0; a < sim->n.states && sim->method->jacobian == CS_JACOBIAN_FIRST; a++)
+      column[l] += sim->H * mean * sim->n.C.at[l][a] * sim->n.B.at[a][q];
+  }
+}
+
+/* M [outputs][inputs]; `all`: what repetitions feel, else what the master knows of it. */
+static void feel(struct plain_simulation *sim, int all, struct plain_matrix *M) {
+  real column[PLAIN_MAX];
+  for (size_t q = 0; q < sim->n.inputs; q++) {
+    int received = 0;
+    for (size_t l = 0; l < sim->n.outputs; l++)
+      received = received || sim->n.L.at[q][l] != 0;
+    memset(column, 0, sizeof column);
+    if (received) felt(sim, q, all || sim->method->jacobian == CS_JACOBIAN_EXACT, column);
+    for (size_t l = 0; l < sim->n.outputs; l++)
+      M->at[l][q] = column[l];
+  }
+}
+
+/* v <- v + w (I - L M)^-1 (L y + b - v), from what inputs extrapolate. */
+static void correct(struct plain_simulation *sim) {
+  const size_t n = sim->n.inputs;
+  struct plain_matrix M;
+  real v[PLAIN_MAX] = {0}, *a = calloc(n * n + n, sizeof *a), *change = a + n * n;
+  cr_assert(a != NULL);
+  feel(sim, 0, &M);
+  plain_hand_on(sim);
+  for (size_t i = 0; i < n; i++) {
+    v[i] = sim->n.b[i];
+    for (size_t l = 0; l < sim->n.outputs; l++)
+      v[i] += sim->n.L.at[i][l] * sim->handed[i][0][l];
+  }
+  pass_with(sim, v);
+  for (size_t k = 0; k < sim->method->iterations; k++) {
+    for (size_t i = 0; i < n; i++) {
+      change[i] = sim->n.b[i] - v[i];
+      for (size_t l = 0; l < sim->n.outputs; l++)
+        change[i] += sim->n.L.at[i][l] * sim->now[0][l];
+      for (size_t q = 0; q < n; q++) {
+        a[i * n + q] = i == q;
+        for (size_t l = 0; l < sim->n.outputs; l++)
+          a[i * n + q] -= sim->n.L.at[i][l] * M.at[l][q];
+      }
+    }
+    eliminate(a, n, change);
+    for (size_t i = 0; i < n; i++)
+      v[i] += sim->relaxation * change[i];
+    pass_with(sim, v);
+  }
+  plain_sample_outputs(sim, sim->method->feedthrough == CS_SOLVED, SIZE_MAX);
+  free(a);
+}
+
+/* I - w (I - M L)^-1 (I - S) of the n outputs that inputs use: [n][n]. */
+static void map_of_corrections(struct plain_simulation *sim, const struct slot *used, size_t n, real *S) {
+  const size_t outputs = sim->n.outputs;
+  struct plain_matrix known, all;
+  real *a = calloc(outputs * outputs + outputs, sizeof *a), *column = a + outputs * outputs;
+  cr_assert(a != NULL);
+  feel(sim, 0, &known);
+  feel(sim, 1, &all);
+  for (size_t k = 0; k < n; k++) {
+    for (size_t l = 0; l < outputs; l++) {
+      column[l] = l == used[k].output;
+      for (size_t p = 0; p < outputs; p++)
+        a[l * outputs + p] = l == p;
+      for (size_t q = 0; q < sim->n.inputs; q++) {
+        column[l] -= all.at[l][q] * sim->n.L.at[q][used[k].output];
+        for (size_t p = 0; p < outputs; p++)
+          a[l * outputs + p] -= known.at[l][q] * sim->n.L.at[q][p];
+      }
+    }
+    eliminate(a, outputs, column);
+    for (size_t i = 0; i < n; i++)
+      S[i * n + k] = (i == k) - sim->relaxation * column[used[i].output];
+  }
+  free(a);
+}
+
 real plain_contraction(struct plain_simulation *sim) {
   struct slot slots[PLAIN_MAX * PLAIN_ORDERS];
   const size_t n = list_slots(sim, 1, slots), points = sim->memory.points;
@@ -282,7 +398,10 @@ real plain_contraction(struct plain_simulation *sim) {
   cr_assert(S != NULL);
   sim->stepped = 1;
   sim->memory.points = PLAIN_PAST;
-  map_of(sim, slots, n, 0, S, S + n * n);
+  if (sim->method->jacobian > 0)
+    map_of_corrections(sim, slots, n, S);
+  else
+    map_of(sim, slots, n, 0, S, S + n * n);
   sim->memory.points = points;
   const real result = radius(S, n);
   free(S);
@@ -301,6 +420,10 @@ void plain_advance(struct plain_simulation *sim) {
   sim->stepped = 1;
   if (cs_method_tolerates(sim->method)) {
     repeat_to_tolerance(sim);
+    return;
+  }
+  if (sim->method->jacobian > 0) {
+    correct(sim);
     return;
   }
   if (sim->method->iterations == CS_CONVERGED) converge(sim);

@@ -5,8 +5,9 @@ usage: check_methods.py COSWEEP MODELS DATA OUTPUT
 
 DATA: masters.csv, computed with 50 digits in plain coordinates: errors, spectral radii and contractions, 1e-11 relative,
 by steps, by doubling and by steps that are not assembled; random.csv, the same of random networks; nepce.csv, the same with compensation, alternating.csv, with an
-alternating sequence (two steps are a period), waveform.csv, with hold waveform; kyllingstad_compensation.csv,
-compensation.csv, discrepancies with it, 1e-9; defect_choice.csv, steps by some defects alone, 1e-8; limits.csv: limits of stability, 1e-8 relative.
+alternating sequence (two steps are a period), waveform.csv, with hold waveform, jacobian.csv, with interface Jacobians;
+kyllingstad_compensation.csv, compensation.csv, discrepancies with it, 1e-9; defect_choice.csv, steps by some defects alone, 1e-8;
+limits.csv: limits of stability, 1e-8 relative.
 Exits 0, or 1 with a line per fault on stderr. Exits 77 where a library is missing.
 """
 
@@ -149,6 +150,8 @@ for name, lines in groupby(rows("alternating.csv"), key=lambda line: line["case"
     check_case(name, list(lines))
 for name, lines in groupby(rows("waveform.csv"), key=lambda line: line["case"]):
     check_case(name, list(lines))
+for name, lines in groupby(rows("jacobian.csv"), key=lambda line: line["case"]):
+    check_case(name, list(lines))
 for line in rows("limits.csv"):
     check_limits(line)
 
@@ -181,6 +184,50 @@ for model, H in (("two_mass_oscillator", 0.2), ("mass_spring_damper", 0.05), ("r
         expect(check_often(model, H, hold, order) == 2, f"{model} {hold}: contraction")
 often = sum(check_often(model, 0.05, "lagrange", 1) for model in list(drawn)[::5])
 expect(often > 12, f"{often} masters of random networks with a contraction below a half")
+
+# One correction by the exact interface Jacobian is the fixed point; by others it is one where repetitions are often
+# enough, and with a first-order one limits of stability as methods.md says.
+def check_corrected(model, H, order, feedthrough, way):
+    base = {"hold": "lagrange", "order": order, "feedthrough": feedthrough, **way(H)}
+    common = {"model": path_of(model), "t_end": 20 * H, "metrics": ["output_error"]}
+    solved = run("solved", {**common, "method": {**base, "iterations": "converged"}})
+    for jacobian, iterations in (("exact", 1), ("first", 40), ("feedthrough", 40)):
+        file = run("corrected", {**common, "method": {**base, "iterations": iterations, "jacobian": jacobian}})
+        for one, other in zip(solved["output_error"][...], file["output_error"][...]):
+            near(other, one, 1e-12, 0, f"{model} order {order} {feedthrough}: corrected by {jacobian}")
+
+
+steps = {"step": lambda H: {"engine": "step", "step": {"size": H}}, "double": lambda H: {"engine": "double", "step": {"size": H}},
+         "cycle": lambda H: {"step": {"control": "cycle", "size": H, "ratios": [1, 0.6]}},
+         "pi_defect": lambda H: {"step": {"control": "pi_defect", "initial": H, "tolerance": 1e-3, "max": H}}}
+for model, H in (("two_mass_oscillator", 0.2), ("mass_spring_damper", 0.05), ("ring", 0.25)):
+    for order in (0, 1, 2, 3):
+        for way in steps.values():
+            check_corrected(model, H, order, ("solved", "explicit")[order % 2], way)
+for model, jacobian, end, want in (("quarter_car", "none", 0.5, None), ("quarter_car", "first", 0.5, 0.1631),
+                                   ("ring", "first", 4, 2.2484)):
+    file = run("corrected_limits", {"model": path_of(model), "study": "stability", "metrics": ["stable", "contraction"],
+                                    "method": {"hold": "lagrange", "order": 1, "iterations": 1, "jacobian": jacobian,
+                                               "step": {"control": "fixed"}},
+                                    "axes": [{"name": "H", "path": "method.step.size", "linspace": [end / 200, end, 200]}],
+                                    "boundary": {"along": "H"}})
+    found = [float(x) for x in file["H_crossings"][...] if x == x]
+    expect(bool(found) == bool(want) and all(abs(x / want - 1) < 1e-3 for x in found[:1]),
+           f"{model} {jacobian}: limits {found}, want {want}")
+handed, corrected = (run(f"handed_{jacobian}", {"model": path_of("mass_spring_damper"), "t_end": 1, "metrics": ["output_error"], "method": {
+    "hold": "lagrange", "order": 1, "iterations": 2, "jacobian": jacobian, "step": {"size": 0.05}}})
+    for jacobian in ("none", "feedthrough"))
+for one, other in zip(handed["output_error"][...], corrected["output_error"][...]):
+    near(other, one, 1e-11, 0, "feedthrough hands on solved outputs")
+solved, ignored = (run(f"ignored_{jacobian}", with_method(iterations="converged", jacobian=jacobian)) for jacobian in ("none", "first"))
+expect((solved["output_error"][...] == ignored["output_error"][...]).all(), "jacobian changes what converges")
+for name, more, message in (
+        ("once", {"iterations": 0}, "jacobian first needs iterations from 1 on"),
+        ("in_turn", {"master": "gauss_seidel"}, "jacobian first needs master jacobi"),
+        ("slopes", {"hold": "taylor"}, "jacobian first needs hold lagrange"),
+        ("joined", {"continuity": "c0"}, "jacobian first needs continuity none"),
+        ("adaptive", {"jacobian": "exact", "solver": "dopri5"}, "jacobian exact needs another solver than dopri5")):
+    fails(f"corrected_{name}", with_method(**{"iterations": 1, "jacobian": "first", **more}), message)
 
 # One axis over numbers of repetitions and the limit; settings that do not matter to it are the same run.
 axis = {"axes": [{"name": "k", "path": "method.iterations", "values": [0, 3, "converged"]},

@@ -127,6 +127,8 @@ SURVEYS = {
     "euler_through": (MORE, axes("start order continuity feedthrough"), {"solver": "euler", "micro_steps": 1}, MANY, 1),
     "late": (LATE, late | {"start": ["consistent"]}, explicit, ERRORS + DEFECTS, 0.1),
     "late_begun": (LATE, late | begun | {"latency": [1, 2]}, explicit, MANY, 1e-4),
+    "corrected": (THREE, axes("start order feedthrough", jacobian=["feedthrough", "first", "exact"], iterations=[1, 2]),
+                  {"hold": "lagrange"}, MANY, 1),
     "local": (MORE, local, {}, LOCAL, 50),
     "given_back": (THREE, given_back, {"hold": "lagrange"}, MANY, 3),
     "given_back_local": (THREE, given_back | {"start": ["consistent"]}, {"hold": "lagrange"}, LOCAL, 50),

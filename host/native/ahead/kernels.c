@@ -368,6 +368,17 @@ static void exchange(const V *k, int part, const V *x, const V *c, const V *y, c
 #undef master_prepare
 #undef master_step
 #undef master_exchange
+#undef master_repeat
+#define master_repeat jacobian_repeat
+#define master_step jacobian_step
+#include "kernels/step/master_jacobian.clh"
+#undef master_repeat
+#undef master_step
+/* Of which master_prepare makes factors. */
+static void prepared_repeat(const V *k, int step, const V *given, V *result) {
+  (JACOBIAN ? jacobian_of : sweep_repeat)(k, step, given, result);
+}
+#define master_repeat prepared_repeat
 #define master_prepare converged_prepare
 #define master_step converged_step
 #define master_exchange converged_exchange
@@ -394,7 +405,7 @@ static void exchange(const V *k, int part, const V *x, const V *c, const V *y, c
 #undef master_step
 #undef master_exchange
 static void master_repeat(const V *k, int step, const V *given, V *result) {
-  (WAVE ? waveform_repeat : sweep_repeat)(k, step, given, result);
+  (WAVE ? waveform_repeat : JACOBIAN ? jacobian_repeat : sweep_repeat)(k, step, given, result);
 }
 static void master_prepare(V *k, int step) {
   (COMPENSATES ? compensated_prepare
@@ -406,6 +417,7 @@ static void master_step(const V *k, struct macro *m, const struct sink *to) {
   (WAVE           ? waveform_step
    : CONVERGED    ? converged_step
    : TOLERATES    ? tolerance_step
+   : JACOBIAN     ? jacobian_step
    : INTERPOLATES ? sweep_step
    : RATES        ? rates_step
    : COMPENSATES  ? compensated_step

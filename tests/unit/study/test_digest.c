@@ -21,7 +21,7 @@ static const char method[] =
     "\"output_order\": 2, \"feedthrough\": \"explicit\", \"start\": \"consistent\", "
     "\"solver\": \"exact\", \"error_at\": \"continuous\", \"sequence\": \"model\", \"events\": {\"detect\": "
     "\"all\", \"reset\": \"joint\", \"interruption\": 0, \"first\": \"sequence\", \"grid\": \"restart\"}, "
-    "\"micro_steps\": \"auto\", \"continuity\": \"none\", \"relaxation\": 1, \"latency\": 0";
+    "\"micro_steps\": \"auto\", \"continuity\": \"none\", \"relaxation\": 1, \"jacobian\": \"none\", \"latency\": 0";
 
 static const char *model = digest_case_model;
 
@@ -120,6 +120,8 @@ Test(digest, orders_to_expect) {
       {"hold waveform iterations converged input_order 3", CS_OUTPUT_ERROR, A_X, 3},
       {"hold waveform iterations converged", CS_LOCAL_ERROR, A_X, NAN},
       {"hold waveform iterations 2", CS_STATE_ERROR, 0, NAN},
+      {"hold lagrange start ramp feedthrough solved iterations 1 jacobian first", CS_STATE_ERROR, 0, 3},
+      {"hold lagrange iterations 1 relaxation 0.9 jacobian first", CS_STATE_ERROR, 0, NAN},
       {"solver euler", CS_OUTPUT_DEFECT, A_X, INFINITY},
       {"solver euler continuity c1", CS_OUTPUT_DEFECT, A_X, NAN},
       {"solver euler output_order 0", CS_OUTPUT_DEFECT, A_X, 1},

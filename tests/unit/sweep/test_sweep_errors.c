@@ -33,7 +33,8 @@ static void expect_error(const char *set, int code, const char *message) {
   "method.events.horizon, method.events.restart, method.events.window, method.events.at_once, method.events.max"
 #define PATHS                                                                                                         \
   "parameters.<name>, modes.<name>, method.order, method.master, method.sequence, method.iterations, "                \
-  "method.relaxation, method.acceleration, method.tolerance_iterations, method.iterations_max, method.hold, "         \
+  "method.relaxation, method.acceleration, method.tolerance_iterations, method.iterations_max, method.jacobian, "     \
+  "method.hold, "                                                                                                     \
   "method.nodes, "                                                                                                    \
   "method.input_order, method.output_order, method.continuity, method.compensation, method.latency, "                 \
   "method.feedthrough, method.start, method.solver, "                                                                 \
@@ -43,14 +44,15 @@ static void expect_error(const char *set, int code, const char *message) {
   "method.subsystems.<name>.solver, "                                                                                 \
   "method.subsystems.<name>.micro_steps, method.subsystems.<name>.memory, "                                           \
   "method.subsystems.<name>.tolerance"
-#define KEYS                                                                                                    \
-  "master, sequence, iterations, relaxation, acceleration, tolerance_iterations, iterations_max, hold, nodes, " \
-  "input_order, output_order, continuity, compensation, "                                                       \
-  "latency, "                                                                                                   \
-  "feedthrough, "                                                                                               \
-  "start, "                                                                                                     \
-  "solver, "                                                                                                    \
-  "micro_steps, memory, "                                                                                       \
+#define KEYS                                                                                                       \
+  "master, sequence, iterations, relaxation, acceleration, tolerance_iterations, iterations_max, jacobian, hold, " \
+  "nodes, "                                                                                                        \
+  "input_order, output_order, continuity, compensation, "                                                          \
+  "latency, "                                                                                                      \
+  "feedthrough, "                                                                                                  \
+  "start, "                                                                                                        \
+  "solver, "                                                                                                       \
+  "micro_steps, memory, "                                                                                          \
   "tolerance, error_at, engine, events, order, step, subsystems"
 #define SOLVERS "exact, euler, heun, rk4, implicit_euler, trapezoidal, dopri5, ab2, bdf2"
 #define METRICS                                                                                                       \
@@ -162,7 +164,7 @@ static const struct {
      "s.json:5:23: axes[0].path: path \"method.subsystems.a.tolerance\" has no effect without solver dopri5; want "
      "none, or solver dopri5"},
     {"", "{\"name\": \"x\", \"path\": \"t_start\", \"values\": [1]}", "",
-     "s.json:5:23: axes[0].path: unknown path \"t_start\"; want one of: method.start, and 70 others"},
+     "s.json:5:23: axes[0].path: unknown path \"t_start\"; want one of: method.start, and 71 others"},
     {"", "{\"name\": \"x\", \"path\": \"parameters.p\", \"values\": []}", "",
      "s.json:5:49: axes[0].values: found an empty list; want at least one value"},
     {"", "{\"name\": \"x\", \"path\": \"parameters.p\", \"values\": 3}", "",
@@ -458,25 +460,27 @@ Test(sweep_errors, wrong_files) {
 #define STABILITY_METRICS                                                                                       \
   "spectral_radius, spectral_radius_exact, spectral_radius_decaying, growth_rate, excess_growth_rate, stable, " \
   "eigenvalue"
-#define STABILITY_KEYS                                                                                          \
-  "master, sequence, iterations, relaxation, acceleration, tolerance_iterations, iterations_max, hold, nodes, " \
-  "input_order, output_order, continuity, compensation, "                                                       \
-  "latency, "                                                                                                   \
-  "feedthrough, "                                                                                               \
-  "solver, "                                                                                                    \
-  "micro_steps, memory, "                                                                                       \
+#define STABILITY_KEYS                                                                                             \
+  "master, sequence, iterations, relaxation, acceleration, tolerance_iterations, iterations_max, jacobian, hold, " \
+  "nodes, "                                                                                                        \
+  "input_order, output_order, continuity, compensation, "                                                          \
+  "latency, "                                                                                                      \
+  "feedthrough, "                                                                                                  \
+  "solver, "                                                                                                       \
+  "micro_steps, memory, "                                                                                          \
   "order, step, subsystems"
-#define STABILITY_PATHS                                                                                       \
-  "parameters.<name>, modes.<name>, method.order, method.master, method.sequence, method.iterations, "        \
-  "method.relaxation, method.acceleration, method.tolerance_iterations, method.iterations_max, method.hold, " \
-  "method.nodes, "                                                                                            \
-  "method.input_order, method.output_order, method.continuity, method.compensation, method.latency, "         \
-  "method.feedthrough, method.solver, "                                                                       \
-  "method.micro_steps, method.memory, "                                                                       \
-  "method.step.control, method.step.size, method.step.ratios, method.subsystems.<name>.input_order, "         \
-  "method.subsystems.<name>.output_order, method.subsystems.<name>.compensation, "                            \
-  "method.subsystems.<name>.latency, method.subsystems.<name>.rate, "                                         \
-  "method.subsystems.<name>.solver, "                                                                         \
+#define STABILITY_PATHS                                                                                           \
+  "parameters.<name>, modes.<name>, method.order, method.master, method.sequence, method.iterations, "            \
+  "method.relaxation, method.acceleration, method.tolerance_iterations, method.iterations_max, method.jacobian, " \
+  "method.hold, "                                                                                                 \
+  "method.nodes, "                                                                                                \
+  "method.input_order, method.output_order, method.continuity, method.compensation, method.latency, "             \
+  "method.feedthrough, method.solver, "                                                                           \
+  "method.micro_steps, method.memory, "                                                                           \
+  "method.step.control, method.step.size, method.step.ratios, method.subsystems.<name>.input_order, "             \
+  "method.subsystems.<name>.output_order, method.subsystems.<name>.compensation, "                                \
+  "method.subsystems.<name>.latency, method.subsystems.<name>.rate, "                                             \
+  "method.subsystems.<name>.solver, "                                                                             \
   "method.subsystems.<name>.micro_steps, method.subsystems.<name>.memory"
 #define NO_STEPS "does not apply to study stability, which simulates no steps; want "
 
