@@ -45,6 +45,19 @@ static void add_places(struct cs_writer *w, const struct cs_export *export, size
   cs_writer_end(w);
 }
 
+/* Whether a setting does nothing at the chosen positions, if there are such. */
+static void add_idle(struct cs_writer *w, const struct cs_export *export, size_t d, const char *setting) {
+  const size_t length = export->table->dimension[d].length;
+  bool any = false;
+  for (size_t i = 0; i < length && !any; i++)
+    any = cs_export_has(export, d, i) && cs_runs_is_idle(&export->runs, d, setting, i);
+  if (!any) return;
+  cs_writer_list(w, "idle");
+  for (size_t i = 0; i < length; i++)
+    if (cs_export_has(export, d, i)) cs_writer_bool(w, NULL, cs_runs_is_idle(&export->runs, d, setting, i));
+  cs_writer_end(w);
+}
+
 /* Settings that the axis changes together. */
 static void add_columns(struct cs_writer *w, const struct cs_export *export, size_t d, size_t axis) {
   struct cs_runs_column column[CS_RUNS_COLUMNS];
@@ -56,6 +69,7 @@ static void add_columns(struct cs_writer *w, const struct cs_export *export, siz
     add_text(w, "name", column[i].name);
     add_text(w, "unit", column[i].array->unit);
     add_scale(w, export, d, column[i].values, column[i].labels);
+    add_idle(w, export, d, column[i].name);
     cs_writer_end(w);
   }
   cs_writer_end(w);

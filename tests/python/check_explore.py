@@ -47,7 +47,7 @@ SWEEPS = {
     "glumac_fixed_step_stated": ([], ["curves", "map"]),
     "stability_two_mass": ([], ["map", "curves"]),
     "compare_masters": ([], ["cost", "curves", "map"]),
-    "kyllingstad_controllers": ([], ["map", "curves", "cost"]),
+    "kyllingstad_controllers": ([], ["cost", "map", "curves"]),
     "two_mass_sample": ([], ["curves", "cost"]),
     "hammer": ([], ["curves"]),
 }

@@ -168,12 +168,13 @@ function frontOf({points, cases: all}, m, cases, name) {
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
-/* Settings of an axis that changes several: those that belong to the method, "explicit", "iterations 2". */
+/* Settings of an axis that changes several: those that belong to the method and do something, "explicit",
+ * "iterations 2". */
 function methodSettings(d, m, best) {
   const own = d.columns.filter(c => !d.methods || (c.labels || c.values).every((v, i) => v === (c.labels || c.values)[d.methods.indexOf(d.methods[i])]));
   const at = n => n.at[d.number], differ = c => best.some(n => (c.labels || c.values)[at(n)] !== (c.labels || c.values)[at(best[0])]);
   const words = own.filter(c => c.labels), suffice = best.every(a => best.every(b => methodOf(d, at(a)) === methodOf(d, at(b)) || words.some(c => c.labels[at(a)] !== c.labels[at(b)])));
-  return own.filter(c => differ(c) && (c.labels || !suffice)).map(c => (c.labels ? c.labels[at(m)] : c.name + " " + brief(c.values[at(m)])));
+  return own.filter(c => differ(c) && (c.labels || !suffice) && !(c.idle && c.idle[at(m)])).map(c => (c.labels ? c.labels[at(m)] : c.name + " " + brief(c.values[at(m)])));
 }
 
 const valueWords = (d, i) => (d.labels ? d.words[i] : d.nature === "order" ? d.name + " " + d.words[i] : d.name + " = " + d.words[i] + (d.unit && d.unit !== "1" ? " " + d.unit : ""));
