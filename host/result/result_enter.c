@@ -108,10 +108,11 @@ static void enter_tolerated(const struct cs_result *r, size_t number, double ste
   enter_count(r, CS_UNCONVERGED_STEPS, number, counted[CS_REPEATED_UNCONVERGED]);
 }
 
-/* Where the method gives them. */
-static void enter_given_repetitions(const struct cs_result *r, size_t number) {
+/* How often a step was done, mean: as the method says, or as a run has counted that repeats steps to a tolerance. */
+static void enter_repetitions(const struct cs_result *r, size_t number, double steps, const double *counted) {
   const struct cs_layout *l = r->plan->variant[r->plan->run[number].variant];
-  enter_number(r, CS_REPETITIONS, number, 1.0 + (double)cs_method_repetitions(&l->method));
+  const double given = 1.0 + (double)cs_method_repetitions(&l->method);
+  enter_number(r, CS_REPETITIONS, number, l->kind.tolerates ? counted[CS_REPEATED] / steps : given);
 }
 
 /* `beyond`: subsystems that went beyond an event and were brought back; `rolled`: in how many tries; `at_once`: tries
@@ -157,10 +158,7 @@ static enum cs_status enter_varied(const struct cs_result *r, size_t number, con
   if (l->kind.tolerates) enter_tolerated(r, number, steps, state + l->at.master);
   if (status == CS_STATUS_DIVERGED) status = failed_status(l, steps);
   status = enter_end(r, number, status, CS_WAY_STEP, state, 1, time);
-  if (l->kind.tolerates)
-    enter_number(r, CS_REPETITIONS, number, state[l->at.master + CS_REPEATED] / steps);
-  else
-    enter_given_repetitions(r, number);
+  enter_repetitions(r, number, steps, state + l->at.master);
   const double least = isfinite(own[CS_VARY_LEAST]) ? own[CS_VARY_LEAST] : own[CS_VARY_LEAST_CUT];
   enter_sizes(r, number, fmin(least, own[CS_VARY_MOST]), time / steps, own[CS_VARY_MOST], time);
   if (course != NULL) cs_result_enter_events(r, number, state, status == CS_STATUS_OK);
@@ -177,7 +175,7 @@ enum cs_status cs_result_enter(const struct cs_result *r, size_t number, enum cs
   enter_counts(r, number, steps, 0.0, 0.0, 0.0, 0.0);
   const enum cs_status status =
       enter_end(r, number, diverged > 0.0 ? failed_status(l, diverged) : CS_STATUS_OK, way, state, pitch, run->steps);
-  enter_given_repetitions(r, number);
+  enter_repetitions(r, number, steps, NULL);
   enter_sizes(r, number, run->step_size, run->step_size, run->step_size, steps * run->step_size);
   return status;
 }
