@@ -25,6 +25,12 @@ static void show(const struct cs_engine_options *options, double seconds, size_t
   options->progress(&p, options->context);
 }
 
+/* What the bar has written to standard error. */
+static void read_shown(char *text, size_t room) {
+  fflush(stderr);
+  text[fread(text, 1, room - 1, cr_get_redirected_stderr())] = '\0';
+}
+
 /* What the bar says when it is told of one kernel after the other, on a terminal of that width or none (0). */
 static void expect_builds(int columns, const char *wanted) {
   struct cs_engine_options options = {0};
@@ -38,9 +44,7 @@ static void expect_builds(int columns, const char *wanted) {
   show(&options, 2.5, 0);
   show(&options, 2.6, 2);
   cs_progress_close(&bar);
-  fflush(stderr);
-  FILE *shown = cr_get_redirected_stderr();
-  text[fread(text, 1, sizeof text - 1, shown)] = '\0';
+  read_shown(text, sizeof text);
   if (columns == 0)
     cr_expect_str_eq(text, wanted);
   else
@@ -84,9 +88,7 @@ Test(progress, nothing_left) {
   p.seconds = 60;
   p.remaining = NAN;
   options.progress(&p, options.context);
-  fflush(stderr);
-  FILE *shown = cr_get_redirected_stderr();
-  text[fread(text, 1, sizeof text - 1, shown)] = '\0';
+  read_shown(text, sizeof text);
   cr_expect_null(strstr(text, "left"), "%s", text);
 }
 
@@ -105,9 +107,7 @@ Test(progress, tenths) {
     p.work_done = (const double[]){0, 0.5, 19.9, 20}[i];
     options.progress(&p, options.context);
   }
-  fflush(stderr);
-  FILE *shown = cr_get_redirected_stderr();
-  text[fread(text, 1, sizeof text - 1, shown)] = '\0';
+  read_shown(text, sizeof text);
   for (int i = 0; i < 4; i++)
     cr_expect_not_null(strstr(text, (const char *[]){" 0.0 %", " 0.2 %", " 9.9 %", "  10 %"}[i]), "%s", text);
 }
@@ -124,10 +124,7 @@ Test(progress, lines) {
   show(&options, 39.9, 0);
   show(&options, 40, 1);
   cs_progress_close(&bar);
-  fflush(stderr);
-  FILE *shown = cr_get_redirected_stderr();
-  const size_t length = fread(text, 1, sizeof text - 1, shown);
-  text[length] = '\0';
+  read_shown(text, sizeof text);
   cr_expect_str_eq(text,
                    "sweep:  41 %  12,290 of 100,000 runs  33.1 M steps/s  1,229 runs/s  1 min 5 s left\n"
                    "sweep:  41 %  12,290 of 100,000 runs  building kernel 1 of 2  1 min 5 s left\n");
