@@ -54,8 +54,10 @@ static void add_events(uint64_t *state, size_t control, bool sequential, bool it
               random_word(state, detects, sequential ? 4 : 3), random_word(state, resets, 2),
               random_word(state, interruptions, 3));
   const bool predicts = random_draw(state, 2) && sequential && !iterates;
-  static const char *const firsts[] = {"predicted", "parallel"};
-  if (predicts) cs_text_add(text, ", \"first\": \"%s\"", random_word(state, firsts, 2));
+  static const char *const firsts[] = {"predicted", "parallel"}, *const horizons[] = {"1.5", "0.5", "0"};
+  if (predicts)
+    cs_text_add(text, ", \"first\": \"%s\", \"horizon\": %s", random_word(state, firsts, 2),
+                random_word(state, horizons, 3));
   if (control == CS_FIXED)
     cs_text_add(text, ", \"grid\": \"%s\"", random_word(state, grids, 2));
   else if (random_draw(state, 2))
