@@ -14,7 +14,7 @@
 #include "random_draw.h"
 #include "stiff_draw.h"
 
-enum { METHODS = 25, SETS = 8, MOST_VALUES = 200000 };
+enum { METHODS = 25, REMEMBERED = 4, SETS = 8, MOST_VALUES = 200000 };
 
 #define DRAWN_TO 1e8
 #define RELATIVE 1e-9
@@ -25,7 +25,7 @@ enum { METHODS = 25, SETS = 8, MOST_VALUES = 200000 };
 
 struct stiff_method {
   size_t shape;
-  const char *hold, *start, *solver, *feedthrough, *error_at, *engine, *control;
+  const char *hold, *start, *solver, *memory, *feedthrough, *error_at, *engine, *control;
   size_t order, iterations;
   bool sequence;
 };
@@ -88,10 +88,11 @@ static char *write_sweep(const struct stiff_method *m, const struct stiff_shape 
   cs_text_add(&text,
               "{\"format\": \"cosweep-sweep/1\", \"name\": \"stiff\", \"model\": \"model.json\", \"t_end\": 1,\n"
               "\"method\": {\"master\": \"%s\", \"iterations\": %zu, \"hold\": \"%s\", \"order\": %zu, \"start\": "
-              "\"%s\",\n\"solver\": \"%s\", \"feedthrough\": \"%s\", \"error_at\": \"%s\", \"engine\": \"%s\", "
-              "\"step\": ",
+              "\"%s\",\n\"solver\": \"%s\", \"feedthrough\": \"%s\", \"error_at\": \"%s\", \"engine\": \"%s\", ",
               m->sequence ? "gauss_seidel" : "jacobi", m->iterations, m->hold, m->order, m->start, m->solver,
               m->feedthrough, m->error_at, m->engine);
+  if (m->memory != NULL) cs_text_add(&text, "\"memory\": \"%s\", \"micro_steps\": 2, ", m->memory);
+  cs_text_add(&text, "\"step\": ");
   add_control(m->control, &text);
   cs_text_add(&text,
               "},\n\"metrics\": [\"output_defect\", \"output_defect_true\", \"connection_defect\", "
@@ -238,6 +239,27 @@ Test(stiff, networks_match_quadruple_precision) {
   harness_open(&harness);
   judge_methods(&harness, 20, METHODS, result, j);
   judge_methods(&harness, 22, 1, result, j); /* a small state in a large fast oscillation */
+  print(j);
+  cr_assert_eq(j->wrong, 0, "%zu values", j->wrong);
+  free(result);
+  free(j);
+  harness_close(&harness);
+}
+
+/* bdf2 goes on from plain values where micro steps are beyond the reach of series. */
+Test(stiff, memory_of_solvers_matches_quadruple_precision) {
+  struct harness harness;
+  struct judging *j = calloc(1, sizeof *j);
+  struct plain_result *result = malloc(sizeof *result);
+  uint64_t state = 23;
+  cr_assert(j != NULL && result != NULL);
+  harness_open(&harness);
+  for (size_t i = 0; i < REMEMBERED; i++) {
+    struct stiff_method m = draw_method(&state, i);
+    m.solver = "bdf2";
+    m.memory = "keep";
+    judge_method(&harness, &state, &m, result, j);
+  }
   print(j);
   cr_assert_eq(j->wrong, 0, "%zu values", j->wrong);
   free(result);
