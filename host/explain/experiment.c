@@ -33,13 +33,26 @@ int cs_experiment_check(const struct cs_experiment *e, const char *command, stru
   return CS_OK;
 }
 
-bool cs_experiment_alternates(const struct cs_experiment *e) {
-  static const char *const without[] = {"method.iterations=", "method.engine=double"};
-  bool legal = true;
+/* Whether no setting begins with one of `with` [count]. */
+static bool are_without(const struct cs_experiment *e, const char *const *with, size_t count) {
+  bool none = true;
   for (size_t i = 0; i < e->sets; i++)
-    for (size_t w = 0; w < sizeof without / sizeof *without; w++)
-      legal = legal && (!begins(e->set[i], without[w]) || strcmp(e->set[i], "method.iterations=0") == 0);
-  return legal;
+    for (size_t w = 0; w < count; w++)
+      none = none && (!begins(e->set[i], with[w]) || strcmp(e->set[i], "method.iterations=0") == 0);
+  return none;
+}
+
+bool cs_experiment_alternates(const struct cs_experiment *e) {
+  return are_without(e, (const char *const[]){"method.iterations=", "method.engine=double"}, 2);
+}
+
+bool cs_experiment_repeats(const struct cs_experiment *e) {
+  return are_without(e, (const char *const[]){"method.iterations=", "method.relaxation=", "method.jacobian="}, 3);
+}
+
+bool cs_experiment_accelerates(const struct cs_experiment *e) {
+  static const char *const with[] = {"method.engine=double", "method.acceleration=", "method.tolerance_iterations="};
+  return cs_experiment_repeats(e) && are_without(e, with, sizeof with / sizeof *with);
 }
 
 /* The settings that a sweep of this network gets: all, or those of the method that concern subsystems it has. */
@@ -98,6 +111,8 @@ void cs_experiment_write_approach(struct cs_writer *w, const struct cs_snapshot 
   cs_writer_string(w, "hold", cs_experiment_hold(approach));
   cs_writer_count(w, "order", order);
   cs_experiment_write_iterations(w, "iterations", approach->iterations);
+  if (approach->iterations == CS_TOLERANCE)
+    cs_writer_string(w, "acceleration", cs_experiment_acceleration(approach->iterations));
   if (approach->compensated) cs_writer_count(w, "compensation", 1);
 }
 
@@ -134,8 +149,14 @@ unsigned cs_experiment_first_order(enum cs_hold hold) {
 void cs_experiment_write_iterations(struct cs_writer *w, const char *key, unsigned iterations) {
   if (iterations == CS_CONVERGED)
     cs_writer_string(w, key, "converged");
+  else if (iterations == CS_TOLERANCE)
+    cs_writer_string(w, key, "tolerance");
   else
     cs_writer_count(w, key, iterations);
+}
+
+const char *cs_experiment_acceleration(unsigned iterations) {
+  return cs_setting_word(CS_SETTING_ACCELERATION, iterations == CS_TOLERANCE ? CS_QUASI_NEWTON : CS_ACCELERATION_NONE);
 }
 
 bool cs_experiment_is_direct(const struct cs_snapshot *s) {
@@ -255,7 +276,10 @@ void cs_experiment_add_approach(const struct cs_snapshot *s, const struct cs_app
   for (size_t i = 0; i < shown; i++)
     cs_text_add(text, "%s%s", i == 0 ? " " : "-", s->part[approach->sequence[i]].name);
   if (shown == 1) cs_text_add(text, " first");
-  if (approach->iterations > 0) cs_text_add(text, " iterations %u", approach->iterations);
+  if (approach->iterations == CS_TOLERANCE)
+    cs_text_add(text, " %s", cs_experiment_acceleration(approach->iterations));
+  else if (approach->iterations > 0)
+    cs_text_add(text, " iterations %u", approach->iterations);
   if (approach->compensated) cs_text_add(text, " compensation 1");
 }
 
@@ -275,6 +299,9 @@ void cs_experiment_add_practice(const struct cs_snapshot *s, const struct cs_app
   if (approach->compensated) cs_text_add(text, ", given back in each step what they lacked in the one before (NEPCE)");
   if (approach->iterations == CS_CONVERGED)
     cs_text_add(text, ", each step repeated until its values agree");
+  else if (approach->iterations == CS_TOLERANCE)
+    cs_text_add(text,
+                ", each step repeated until its outputs agree to a tolerance, accelerated by quasi-Newton (IQN-ILS)");
   else if (approach->iterations > 0)
     cs_text_add(text, ", each step computed %u times", approach->iterations + 1);
   if (cs_experiment_is_direct(s)) cs_text_add(text, ", feed-through solved");

@@ -11,10 +11,11 @@
 struct cs_approach {
   enum cs_master master;
   enum cs_hold hold;
-  size_t *sequence;    /* [subsystems] their numbers in the order of `gauss_seidel`; NULL: the model's, or none */
-  unsigned iterations; /* or CS_CONVERGED, whose master is jacobi: it does not matter */
-  bool compensated;    /* compensation 1 */
-  bool alternating;    /* the sequence is the model's, and its reverse in every second step */
+  size_t *sequence; /* [subsystems] their numbers in the order of `gauss_seidel`; NULL: the model's, or none */
+  /* or CS_CONVERGED, whose master is jacobi: it does not matter; or CS_TOLERANCE, by quasi-Newton */
+  unsigned iterations;
+  bool compensated; /* compensation 1 */
+  bool alternating; /* the sequence is the model's, and its reverse in every second step */
 };
 
 struct cs_experiment {
@@ -55,10 +56,15 @@ void cs_experiment_write_approach(struct cs_writer *writer, const struct cs_snap
                                   const struct cs_approach *approach, unsigned order);
 /* Whether the settings of the command line leave sequence alternating legal. */
 bool cs_experiment_alternates(const struct cs_experiment *experiment);
+/* Whether they leave repetitions and relaxation to the command. */
+bool cs_experiment_repeats(const struct cs_experiment *experiment);
+/* Whether they do so and leave repetitions to a tolerance legal. */
+bool cs_experiment_accelerates(const struct cs_experiment *experiment);
 /* Whether an output depends directly on an input. */
 bool cs_experiment_is_direct(const struct cs_snapshot *snapshot);
-/* A number of iterations, or "converged". */
+/* A number of iterations, or "converged" or "tolerance"; the word of `acceleration` that belongs to them. */
 void cs_experiment_write_iterations(struct cs_writer *writer, const char *key, unsigned iterations);
+const char *cs_experiment_acceleration(unsigned iterations);
 /* Ends the method and begins the list of axes; ends the axes. */
 void cs_experiment_axes(struct cs_writer *writer);
 void cs_experiment_end_axes(struct cs_writer *writer);

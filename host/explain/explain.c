@@ -18,6 +18,7 @@ int cs_explain_open(const struct cs_model *model, const struct cs_explain_wish *
   if (code == CS_OK) code = cs_explain_fill_loops(e, error);
   if (code == CS_OK) code = cs_explain_fill_limits(e, error);
   if (code == CS_OK) code = cs_explain_fill_leading(e, error);
+  if (code == CS_OK) code = cs_explain_fill_repetitions(e, error);
   if (code == CS_OK) code = cs_explain_fill_merges(e, error);
   if (code == CS_OK) code = cs_explain_fill_steps(e, error);
   if (code == CS_OK) code = cs_explain_fill_gains(e, error);
@@ -49,6 +50,7 @@ void cs_explain_close(struct cs_explanation *e) {
   free(e->mode);
   free(e->row);
   free(e->leading);
+  free(e->repetition);
   free(e->merge);
   free(e->gains.connection);
   free(e->gains.output);

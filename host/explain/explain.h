@@ -78,6 +78,13 @@ struct cs_explain_pattern {
   double radius, rate;             /* of one repetition, and in 1/s */
 };
 
+/* What repetitions of a step do: their contractions, and with the relaxation that is best under jacobi. */
+enum { CS_EXPLAIN_REPEATERS = 2 }; /* jacobi, gauss_seidel in the model's order */
+struct cs_explain_repetition {
+  double H, contraction[CS_EXPLAIN_REPEATERS]; /* without relaxation */
+  double relaxation, relaxed;                  /* the best, of those that are legal, and the contraction with it */
+};
+
 enum cs_growth { CS_GROWTH_DAMPED, CS_GROWTH_UNDAMPED, CS_GROWTH_GROWS };
 
 struct cs_explanation {
@@ -104,6 +111,8 @@ struct cs_explanation {
   size_t leadings;
   struct cs_explain_merge *merge;
   size_t merges;
+  struct cs_explain_repetition *repetition; /* with wish->rollback */
+  size_t repetitions;
   struct cs_explain_pattern worst; /* the one that grows most of all patterns of up to CS_EXPLAIN_STEPS steps */
   size_t patterns;                 /* that were tried; 0: not asked for */
   struct cs_explain_gains gains;

@@ -272,6 +272,7 @@ void cs_explain_add_advice(const struct cs_explanation *e, struct cs_text *text)
   advise_alternating(e, text);
   for (size_t i = 0; i < e->leadings; i++)
     advise_leading(e, &e->leading[i], text);
+  cs_explain_advise_repetitions(e, text);
   advise_zero(e, text);
   advise_discrepancies(e->model, text);
   advise_events(e, text);

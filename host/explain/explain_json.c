@@ -141,6 +141,25 @@ static void write_leading(const struct cs_explanation *e, const struct cs_explai
   cs_text_free(&setting);
 }
 
+static void write_repetitions(const struct cs_explanation *e, struct cs_writer *w) {
+  if (e->repetitions == 0) return;
+  cs_writer_list(w, "repetitions");
+  for (size_t i = 0; i < e->repetitions; i++) {
+    const struct cs_explain_repetition *r = &e->repetition[i];
+    cs_writer_object(w, NULL);
+    cs_writer_number(w, "H", r->H);
+    cs_writer_object(w, "contraction");
+    cs_writer_number(w, "jacobi", r->contraction[0]);
+    cs_writer_number(w, "gauss_seidel", r->contraction[1]);
+    cs_writer_end(w);
+    cs_writer_number(w, "relaxation", r->relaxation);
+    cs_writer_number(w, "relaxed", r->relaxed);
+    cs_writer_end(w);
+  }
+  cs_writer_end(w);
+  cs_writer_line(w);
+}
+
 static void write_merges(const struct cs_explanation *e, struct cs_writer *w) {
   cs_writer_list(w, "merged");
   for (size_t i = 0; i < e->merges; i++) {
@@ -239,6 +258,7 @@ void cs_explain_add_json(const struct cs_explanation *e, struct cs_text *text) {
     write_leading(e, &e->leading[i], &w);
   cs_writer_end(&w);
   cs_writer_line(&w);
+  write_repetitions(e, &w);
   write_merges(e, &w);
   write_steps(e, &w);
   write_gains(e, &w);

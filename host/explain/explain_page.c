@@ -133,6 +133,18 @@ static void add_leading(const struct cs_explanation *e, const struct cs_explain_
   cs_document_table(d, &grid, NULL);
 }
 
+static void add_repetitions(const struct cs_explanation *e, struct cs_document *d) {
+  struct cs_grid grid = {0};
+  if (e->repetitions == 0) return;
+  cs_document_section(d, "repetitions", "Repetitions", "Repetitions of a step");
+  cs_document_words(d, CS_TONE_DIM, 0,
+                    "What each leaves of a change of outputs, the contraction, with %s %u; below 1 they converge. The "
+                    "best relaxation is that of jacobi.",
+                    cs_experiment_hold(&e->wish->approach), e->wish->order);
+  cs_explain_grid_repetitions(e, &grid);
+  cs_document_table(d, &grid, NULL);
+}
+
 static void add_merges(const struct cs_explanation *e, struct cs_document *d) {
   struct cs_text setting = {0};
   struct cs_grid grid = {0};
@@ -340,6 +352,7 @@ int cs_explain_add_page(const struct cs_explanation *e, struct cs_text *page, st
   add_limits(e, &d);
   for (size_t i = 0; i < e->leadings; i++)
     add_leading(e, &e->leading[i], &d);
+  add_repetitions(e, &d);
   add_merges(e, &d);
   add_steps(e, &d);
   add_gains(e, &d);

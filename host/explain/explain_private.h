@@ -16,6 +16,7 @@ int cs_explain_fill_loops(struct cs_explanation *explanation, struct cs_error *e
 int cs_explain_fill_limits(struct cs_explanation *explanation, struct cs_error *error);
 int cs_explain_fill_leading(struct cs_explanation *explanation, struct cs_error *error);
 int cs_explain_fill_steps(struct cs_explanation *explanation, struct cs_error *error);
+int cs_explain_fill_repetitions(struct cs_explanation *explanation, struct cs_error *error);
 int cs_explain_fill_merges(struct cs_explanation *explanation, struct cs_error *error);
 
 /* The value of so many digits. */
@@ -59,6 +60,11 @@ void cs_explain_take_line(struct cs_text *text, struct cs_text *line);
 void cs_explain_add_point(const struct cs_explanation *explanation, struct cs_text *text);
 /* A sentence on the worst pattern of two step sizes. */
 void cs_explain_add_steps(const struct cs_explanation *explanation, struct cs_text *text);
+/* How many passes of a step quasi-Newton repetitions take at most. */
+size_t cs_explain_most_passes(const struct cs_explanation *explanation);
+/* Repetitions as a table, and sentences on those that diverge. */
+void cs_explain_grid_repetitions(const struct cs_explanation *explanation, struct cs_grid *grid);
+void cs_explain_advise_repetitions(const struct cs_explanation *explanation, struct cs_text *text);
 /* Begins a picture for the page; the network as one, false if it has none or too many subsystems. */
 void cs_explain_begin_picture(double width, double height, struct cs_text *svg);
 bool cs_explain_draw_network(const struct cs_explanation *explanation, struct cs_text *svg);

@@ -248,6 +248,17 @@ static void add_leading(const struct cs_explanation *e, const struct cs_explain_
   add_sensitivities(e, l, text);
 }
 
+static void add_repetitions(const struct cs_explanation *e, struct cs_text *text) {
+  struct cs_grid grid = {0};
+  if (e->repetitions == 0) return;
+  cs_text_add(text, "\nrepetitions of a step: what each leaves of a change of outputs (contraction), %s %u\n",
+              cs_experiment_hold(&e->wish->approach), e->wish->order);
+  cs_explain_grid_repetitions(e, &grid);
+  cs_grid_print(&grid, text);
+  text->failed |= grid.failed;
+  cs_grid_free(&grid);
+}
+
 static void add_merges(const struct cs_explanation *e, struct cs_text *text) {
   if (e->merges == 0) return;
   if (e->leadings == 0) {
@@ -325,6 +336,7 @@ void cs_explain_add_text(const struct cs_explanation *e, struct cs_text *text) {
   add_limits(e, text);
   for (size_t i = 0; i < e->leadings; i++)
     add_leading(e, &e->leading[i], text);
+  add_repetitions(e, text);
   add_merges(e, text);
   add_steps(e, text);
   cs_explain_add_advice(e, &advice);

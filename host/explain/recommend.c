@@ -15,10 +15,18 @@ const char *cs_recommend_cost_name(enum cs_recommend_cost cost) {
 
 /* ---- candidates */
 
+static int copy_sequence(struct cs_approach *to, const size_t *sequence, size_t parts, struct cs_error *error) {
+  if (sequence == NULL) return CS_OK;
+  to->sequence = malloc((parts + 1) * sizeof *sequence);
+  if (to->sequence == NULL) return cs_error_memory(error);
+  memcpy(to->sequence, sequence, parts * sizeof *sequence);
+  return CS_OK;
+}
+
 static int add_candidates(struct cs_recommendation *r, enum cs_master master, const size_t *sequence,
                           struct cs_error *error) {
   const struct cs_recommend_wish *wish = r->wish;
-  const size_t parts = r->base.network.parts;
+  int code = CS_OK;
   if (wish->derivatives && wish->rollback && sequence == NULL && r->model->events == 0)
     r->candidate[r->candidates++] =
         (struct cs_candidate){.approach = {master, CS_HERMITE, NULL, CS_CONVERGED}, .order = 3};
@@ -27,18 +35,15 @@ static int add_candidates(struct cs_recommendation *r, enum cs_master master, co
         (struct cs_candidate){.approach = {master, CS_LAGRANGE, NULL, 0, true}, .order = order};
   for (int derivatives = 0; derivatives <= wish->derivatives; derivatives++)
     for (size_t i = 0; i < (wish->rollback ? CS_EXPERIMENT_REPEATED : 1); i++)
-      for (unsigned order = (unsigned)derivatives; order < CS_EXPLAIN_ORDERS; order++) {
+      for (unsigned order = (unsigned)derivatives; code == CS_OK && order < CS_EXPLAIN_ORDERS; order++) {
         const unsigned iterations = cs_experiment_iterations(i);
         if (iterations == CS_CONVERGED && sequence != NULL) continue;
         struct cs_candidate *to = &r->candidate[r->candidates++];
         *to = (struct cs_candidate){.approach = {master, derivatives ? CS_TAYLOR : CS_LAGRANGE, NULL, iterations},
                                     .order = order};
-        if (sequence == NULL) continue;
-        to->approach.sequence = malloc((parts + 1) * sizeof *sequence);
-        if (to->approach.sequence == NULL) return cs_error_memory(error);
-        memcpy(to->approach.sequence, sequence, parts * sizeof *sequence);
+        code = copy_sequence(&to->approach, sequence, r->base.network.parts, error);
       }
-  return CS_OK;
+  return code;
 }
 
 /* The next sequence in the order of the alphabet; false after the last. */
@@ -78,13 +83,29 @@ static int add_alternating(struct cs_recommendation *r, struct cs_error *error) 
   return CS_OK;
 }
 
+/* All that repeat a step once through points, repeating it to a tolerance. */
+static int add_repeated(struct cs_recommendation *r, struct cs_error *error) {
+  const size_t count = r->candidates;
+  int code = CS_OK;
+  for (size_t i = 0; i < count && code == CS_OK; i++) {
+    const struct cs_candidate *from = &r->candidate[i];
+    if (from->approach.iterations != 1 || from->approach.hold != CS_LAGRANGE) continue;
+    struct cs_candidate *to = &r->candidate[r->candidates++];
+    *to = *from;
+    to->approach.sequence = NULL;
+    to->approach.iterations = CS_TOLERANCE;
+    code = copy_sequence(&to->approach, from->approach.sequence, r->base.network.parts, error);
+  }
+  return code;
+}
+
 /* jacobi, and gauss_seidel in all sequences of up to three subsystems, else in the model's order and the opposite.
  * Where limits alone are compared also alternating: its runs have individual steps, and a search through them takes ten
  * times as long as all others. */
 static int list_candidates(struct cs_recommendation *r, struct cs_error *error) {
   const size_t parts = r->base.network.parts;
   size_t *sequence = malloc((parts + 1) * sizeof *sequence);
-  r->candidate = calloc((1 + 6 + 1) * 2 * CS_EXPERIMENT_REPEATED * CS_EXPLAIN_ORDERS, sizeof *r->candidate);
+  r->candidate = calloc((1 + 6 + 1) * 2 * (CS_EXPERIMENT_REPEATED + 1) * CS_EXPLAIN_ORDERS, sizeof *r->candidate);
   int code = sequence != NULL && r->candidate != NULL ? CS_OK : cs_error_memory(error);
   if (code == CS_OK) code = add_candidates(r, CS_JACOBI, NULL, error);
   for (size_t i = 0; code == CS_OK && i < parts; i++)
@@ -101,7 +122,9 @@ static int list_candidates(struct cs_recommendation *r, struct cs_error *error) 
       sequence[i] = parts - 1 - i;
   }
   const bool alternates = !r->simulated && parts > 1 && cs_experiment_alternates(&r->wish->experiment);
+  const bool repeats = r->simulated && r->model->events == 0 && cs_experiment_accelerates(&r->wish->experiment);
   if (code == CS_OK && alternates) code = add_alternating(r, error);
+  if (code == CS_OK && repeats) code = add_repeated(r, error);
   free(sequence);
   return code;
 }
@@ -153,7 +176,9 @@ static int judge(struct cs_recommendation *r, struct cs_error *error) {
 
 int cs_recommend_find_limit(const struct cs_recommendation *r, struct cs_candidate *c, struct cs_error *error) {
   struct cs_explain_limit limit = {.there = false};
-  const int code = cs_explain_scan(&r->base, &r->base.network, &c->approach, c->order, 1, &limit, error);
+  const struct cs_approach *own = &c->approach, converged = {.hold = own->hold, .iterations = CS_CONVERGED};
+  const struct cs_approach *of = own->iterations == CS_TOLERANCE ? &converged : own;
+  const int code = cs_explain_scan(&r->base, &r->base.network, of, c->order, 1, &limit, error);
   if (code == CS_OK) c->limit = cs_explain_first(&limit);
   free(limit.change);
   return code;
@@ -255,6 +280,7 @@ int cs_recommend_add_sweep(const struct cs_recommendation *r, const char *model,
   struct cs_writer w = {.text = &plain};
   struct cs_json *json = NULL;
   const double H = r->candidate->H;
+  const size_t best = r->reached < 3 ? r->reached : 3;
   char about[120];
   if (r->simulated)
     snprintf(about, sizeof about, "recommended for a relative error of %g", r->wish->error);
@@ -272,8 +298,13 @@ int cs_recommend_add_sweep(const struct cs_recommendation *r, const char *model,
     cs_writer_number(&w, "t_end", r->t_end);
   else
     cs_writer_string(&w, "study", "stability");
+  if (cs_recommend_repeats(r, NULL, best)) {
+    cs_writer_object(&w, "method");
+    cs_writer_number(&w, "tolerance_iterations", cs_recommend_tolerance(r));
+    cs_writer_end(&w);
+  }
   cs_writer_list(&w, "axes");
-  cs_recommend_write_settings(r, NULL, NULL, r->reached < 3 ? r->reached : 3, &w);
+  cs_recommend_write_settings(r, NULL, NULL, best, &w);
   cs_experiment_sizes(&w, cs_explain_round(H / 8.0, 6), cs_explain_round(2.0 * H, 6), 13);
   cs_writer_end(&w);
   add_wanted(r->simulated, &w);

@@ -10,6 +10,11 @@
 void cs_recommend_write_settings(const struct cs_recommendation *recommendation, const size_t *which, const double *H,
                                  size_t count, struct cs_writer *writer);
 
+/* To which steps of candidates that are repeated to a tolerance converge: a thousandth of the error. */
+double cs_recommend_tolerance(const struct cs_recommendation *recommendation);
+/* Whether one of the candidates which [count], or of the first `count`, is. */
+bool cs_recommend_repeats(const struct cs_recommendation *recommendation, const size_t *which, size_t count);
+
 /* Runs the candidates, chooses the outputs that count, and fills every candidate's H and what belongs to it. */
 int cs_recommend_try(struct cs_recommendation *recommendation, struct cs_error *error);
 

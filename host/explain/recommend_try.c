@@ -20,7 +20,8 @@ struct trial {
 
 struct tries {
   struct cs_recommendation *r;
-  bool begun; /* outputs have been chosen */
+  bool begun;      /* outputs have been chosen */
+  size_t searched; /* candidates before those that are repeated to a tolerance */
   double H[SIZES];
   struct trial *trial;  /* [candidates][SIZES] */
   size_t *which, *size; /* candidates and H of runs to come, */
@@ -63,6 +64,17 @@ static const struct cs_candidate *candidate_of(const struct cs_recommendation *r
   return &r->candidate[which != NULL ? which[i] : i];
 }
 
+double cs_recommend_tolerance(const struct cs_recommendation *r) {
+  return fmax(1e-3 * r->wish->error, 1e-12);
+}
+
+bool cs_recommend_repeats(const struct cs_recommendation *r, const size_t *which, size_t count) {
+  bool any = false;
+  for (size_t i = 0; i < count; i++)
+    any = any || candidate_of(r, which, i)->approach.iterations == CS_TOLERANCE;
+  return any;
+}
+
 void cs_recommend_write_settings(const struct cs_recommendation *r, const size_t *which, const double *H, size_t count,
                                  struct cs_writer *w) {
   cs_writer_lines(w);
@@ -91,6 +103,12 @@ void cs_recommend_write_settings(const struct cs_recommendation *r, const size_t
       cs_experiment_write_iterations(w, NULL, candidate_of(r, which, i)->approach.iterations);
     cs_writer_end(w);
   }
+  if (cs_recommend_repeats(r, which, count)) {
+    begin_values(w, "method.acceleration");
+    for (size_t i = 0; i < count; i++)
+      cs_writer_string(w, NULL, cs_experiment_acceleration(candidate_of(r, which, i)->approach.iterations));
+    cs_writer_end(w);
+  }
   if (r->wish->integrals) {
     begin_values(w, "method.compensation");
     for (size_t i = 0; i < count; i++)
@@ -116,6 +134,7 @@ static int run(const struct cs_recommendation *r, const size_t *which, const dou
   struct cs_text text = {0};
   struct cs_writer w = {.text = &text};
   cs_experiment_begin(&w, "simulation", NULL, NULL, 0.0);
+  if (cs_recommend_repeats(r, which, count)) cs_writer_number(&w, "tolerance_iterations", cs_recommend_tolerance(r));
   cs_experiment_axes(&w);
   cs_recommend_write_settings(r, which, H, count, &w);
   if (H == NULL) cs_experiment_sizes(&w, r->first, r->last, SIZES);
@@ -196,10 +215,10 @@ static void enter(struct tries *t, const struct cs_table *table, size_t run, str
 
 static int try_all(struct tries *t, struct cs_error *error) {
   struct cs_table *table = NULL;
-  int code = run(t->r, NULL, NULL, t->r->candidates, measured, MEASURED, &table, error);
+  int code = run(t->r, NULL, NULL, t->searched, measured, MEASURED, &table, error);
   if (code == CS_OK) code = begin_with(t, table, error);
   if (code == CS_OK) memcpy(t->H, cs_table_find_dimension(table, "H")->values, sizeof t->H);
-  for (size_t i = 0; i < t->r->candidates * SIZES && code == CS_OK; i++)
+  for (size_t i = 0; i < t->searched * SIZES && code == CS_OK; i++)
     enter(t, table, i, &t->trial[i]);
   cs_table_free(table);
   return code;
@@ -239,7 +258,7 @@ static bool keeps(const struct tries *t, size_t candidate) {
 /* Whether a candidate has kept the error with some H. */
 static bool any_reaches(const struct tries *t) {
   bool any = false;
-  for (size_t i = 0; i < t->r->candidates; i++)
+  for (size_t i = 0; i < t->searched; i++)
     any = any || trial_of(t, i, 0)->error <= t->r->wish->error;
   return any;
 }
@@ -259,13 +278,13 @@ static int try_some(struct tries *t, struct cs_error *error) {
   int code = CS_OK;
   for (size_t k = 0; k < SIZES && code == CS_OK; k += STRIDE * AT_ONCE) {
     const bool searched = k > 0 && any_reaches(t); /* else the smallest error of all is told */
-    for (size_t i = 0; i < r->candidates; i++)
+    for (size_t i = 0; i < t->searched; i++)
       for (size_t s = k; s < k + STRIDE * AT_ONCE && s < SIZES && (!searched || keeps(t, i)); s += STRIDE)
         list(t, i, s);
     code = run_listed(t, error);
   }
   for (size_t width = STRIDE / 2; width > 0 && code == CS_OK; width /= 2) {
-    for (size_t i = 0; i < r->candidates; i++) {
+    for (size_t i = 0; i < t->searched; i++) {
       const size_t last = last_kept(t, i);
       if (last + width < SIZES) list(t, i, last + width);
     }
@@ -294,6 +313,37 @@ static void find_best(const struct tries *t, size_t index) {
   }
 }
 
+/* The candidate whose limit one that is repeated to a tolerance approaches: converged, with its hold and order. */
+static size_t limit_of(const struct cs_recommendation *r, size_t candidate) {
+  const struct cs_candidate *own = &r->candidate[candidate];
+  size_t i = 0;
+  if (own->approach.iterations != CS_TOLERANCE) return candidate;
+  while (r->candidate[i].approach.iterations != CS_CONVERGED || r->candidate[i].approach.hold != own->approach.hold ||
+         r->candidate[i].order != own->order)
+    i++;
+  return i;
+}
+
+/* Those that are repeated to a tolerance are run with the H of their limit, whose step is a map and has been searched
+ * for; where what the tolerance leaves is too much, with the next smaller ones. */
+static int try_repeated(struct tries *t, struct cs_error *error) {
+  struct cs_recommendation *r = t->r;
+  int code = CS_OK;
+  for (size_t i = t->searched; i < r->candidates && code == CS_OK; i++) {
+    const double H = r->candidate[limit_of(r, i)].H;
+    size_t size = isnan(H) ? 0 : SIZES; /* the limit does not reach the error with any */
+    while (size > 0 && t->H[size - 1] > H)
+      size--;
+    for (bool kept = false; size > 0 && !kept && code == CS_OK; size--) {
+      list(t, i, size - 1);
+      code = run_listed(t, error);
+      kept = code == CS_OK && trial_of(t, i, size - 1)->error <= r->wish->error;
+    }
+    find_best(t, i);
+  }
+  return code;
+}
+
 /* Spectral radii with the H found. */
 static int find_radii(struct tries *t, struct cs_error *error) {
   static const char *const radius = "spectral_radius";
@@ -304,12 +354,13 @@ static int find_radii(struct tries *t, struct cs_error *error) {
   if (H == NULL) return cs_error_memory(error);
   for (size_t i = 0; i < r->candidates; i++)
     if (!isnan(r->candidate[i].H)) {
-      t->which[count] = i;
+      t->size[count] = i;
+      t->which[count] = limit_of(r, i);
       H[count++] = r->candidate[i].H;
     }
   const int code = count > 0 ? run(r, t->which, H, count, &radius, 1, &table, error) : CS_OK;
   for (size_t i = 0; i < count && code == CS_OK; i++)
-    r->candidate[t->which[i]].radius = cs_table_number(cs_table_find(table, radius), i);
+    r->candidate[t->size[i]].radius = cs_table_number(cs_table_find(table, radius), i);
   cs_table_free(table);
   free(H);
   return code;
@@ -318,6 +369,8 @@ static int find_radii(struct tries *t, struct cs_error *error) {
 int cs_recommend_try(struct cs_recommendation *r, struct cs_error *error) {
   const size_t most = r->candidates * SIZES;
   struct tries t = {.r = r};
+  while (t.searched < r->candidates && r->candidate[t.searched].approach.iterations != CS_TOLERANCE)
+    t.searched++;
   t.trial = malloc((most + 1) * sizeof *t.trial);
   t.which = malloc((most + 1) * sizeof *t.which);
   t.size = malloc((most + 1) * sizeof *t.size);
@@ -325,8 +378,9 @@ int cs_recommend_try(struct cs_recommendation *r, struct cs_error *error) {
   for (size_t i = 0; i < most && code == CS_OK; i++)
     t.trial[i].error = NAN;
   if (code == CS_OK) code = r->base.network.states <= ALL_UP_TO ? try_all(&t, error) : try_some(&t, error);
-  for (size_t i = 0; i < r->candidates && code == CS_OK; i++)
+  for (size_t i = 0; i < t.searched && code == CS_OK; i++)
     find_best(&t, i);
+  if (code == CS_OK) code = try_repeated(&t, error);
   if (code == CS_OK) code = find_radii(&t, error);
   free(t.trial);
   free(t.which);

@@ -13,8 +13,13 @@ import functools
 import json
 import subprocess
 
+import beside
 from beside import computed, output, path_of, program, rows, written, written_sweep
 from checking import expect, finish
+
+import numpy as np
+
+from dense import exponential
 
 
 def near(found, want, tolerance, what):
@@ -331,6 +336,119 @@ def check_alternating():
     expect(all(c["sequence"] != "alternating" for c in said["combinations"]), "recommended after runs: alternating")
 
 
+# ---- repetitions of a step
+
+
+def matrices_of(model):
+    """Blocks A, B, C, D, the connections L, and the subsystem of every output and input."""
+    known = {"k": model["parameters"]["k"]}
+    value = lambda x: float(eval(x, known)) if isinstance(x, str) else float(x)
+    parts, y_of, u_of = [], [], []
+    for i, s in enumerate(model["subsystems"]):
+        n, ny, nu = len(s.get("states", [])), len(s["outputs"]), len(s["inputs"])
+        for key, shape in (("A", (n, n)), ("B", (n, nu)), ("C", (ny, n)), ("D", (ny, nu))):
+            a = np.array([[value(x) for x in row] for row in s.get(key, [])], float)
+            parts.append(a if a.size else np.zeros(shape))
+        y_of += [(s["name"], y, i) for y in s["outputs"]]
+        u_of += [(s["name"], u, i) for u in s["inputs"]]
+    whole = []
+    for kind in range(4):
+        own = parts[kind::4]
+        block = np.zeros((sum(a.shape[0] for a in own), sum(a.shape[1] for a in own)))
+        row = column = 0
+        for a in own:
+            block[row:row + a.shape[0], column:column + a.shape[1]] = a
+            row, column = row + a.shape[0], column + a.shape[1]
+        whole.append(block)
+    L = np.zeros((len(u_of), len(y_of)))
+    for c in model["connections"]:
+        if "from" in c:
+            at = [[f"{s}.{n}" for s, n, _ in names].index(c[end]) for names, end in ((u_of, "to"), (y_of, "from"))]
+            L[at[0], at[1]] += value(c.get("gain", 1))
+    return *whole, L, [i for *_, i in y_of], [i for *_, i in u_of]
+
+
+def felt(A, B, C, D, H, order):
+    """What outputs at the end of a step feel of inputs' values there: inputs are the polynomial that is 1 there and 0 at
+    `order` points before, of order 0 a constant."""
+    n, m = B.shape
+    a = np.zeros((n + (order + 1) * m,) * 2)
+    a[:n, :n], a[:n, n:n + m] = A, B
+    for j in range(order):
+        a[n + j * m:n + (j + 1) * m, n + (j + 1) * m:n + (j + 2) * m] = np.eye(m)
+    after = exponential(a * H)[:n, n:]
+    polynomial = np.poly1d([1.0])
+    for point in range(order):
+        polynomial *= np.poly1d([1.0, point]) / (1.0 + point)
+    x, factorial = np.zeros((n, m)), 1.0
+    for j, c in enumerate(polynomial.coeffs[::-1]):
+        factorial *= max(j, 1)
+        x += c * factorial / H**j * after[:, j * m:(j + 1) * m]
+    return C @ x + D
+
+
+def best_relaxation(mu):
+    """The w above 0 with the least largest |1 - w mu|, among those where one of them is least or two are equal."""
+    candidates = [1.999] + [m.real / abs(m)**2 for m in mu]
+    candidates += [2 * (a.real - b.real) / (abs(a)**2 - abs(b)**2) for a in mu for b in mu if abs(abs(a) - abs(b)) > 1e-9]
+    return min((max(abs(1 - w * m) for m in mu), w) for w in candidates if 1e-3 < w <= 1.999)
+
+
+def check_repetitions():
+    """Contractions and the best relaxation beside those of the matrices of a repetition."""
+    models = (beside.data.parent / "random" / "models.jsonl").read_text().splitlines()
+    for number, order, H in ((2, 1, 3.0), (53, 1, 3.0), (56, 1, 3.0), (59, 1, 3.0), (48, 2, 0.3)):
+        model = json.loads(models[number])
+        *abcd, L, y_of, u_of = matrices_of(model)
+        found = explain(written(model["name"], model), "--can", "rollback", "--H", repr(H), "--for",
+                        f"jacobi,lagrange,{order}", "--set", "method.feedthrough=explicit")
+        what = f"repetitions of {model['name']}, order {order}"
+        one = found["repetitions"][0]
+        M = felt(*abcd, H, order)
+        lambdas = np.linalg.eigvals(M @ L)
+        new = np.array([[L[i, j] if y_of[j] < u_of[i] else 0 for j in range(len(y_of))] for i in range(len(u_of))])
+        staggered = np.linalg.eigvals(np.linalg.solve(np.eye(len(y_of)) - M @ new, M @ (L - new)))
+        near(one["H"], H, 0, what)
+        for master, values in (("jacobi", lambdas), ("gauss_seidel", staggered)):
+            near(one["contraction"][master], max(abs(values)), 1e-8 * max(abs(values)) + 1e-8, f"{what}: {master}")
+        least, w = best_relaxation(1 - lambdas)
+        expect((one["relaxed"] < 1) == (least < 1), f"{what}: {one}, not {least} with {w}")
+        if least < 1:
+            near(one["relaxed"], least, 1e-9, f"{what}: with {one['relaxation']}, not {w}")
+            near(one["relaxation"], w, 1e-6 * w, f"{what}: relaxation")
+        grows, said = one["contraction"]["jacobi"] >= 1, [a for a in found["advice"] if "plain repetitions" in a]
+        expect(len(said) == grows and all(("no relaxation" in a) == (least >= 1) for a in said), f"{what}: {said}")
+        expect((grows, least < 1) == {2: (True, False), 53: (True, True), 56: (True, True)}.get(number, (False, True)),
+               f"{what}: {one}")
+
+
+def check_repeated():
+    """Combinations that are repeated to a tolerance cost what a run of them does, with an H that their limit has too."""
+    path = path_of("damped_oscillator")
+    done = subprocess.run([program, "recommend", str(path), "--json", "--quiet", "--force", "--can", "rollback", "-o",
+                           str(output / "repeated.json"), "--error", "0.01", "--set", "parameters.m=0.05"], check=True,
+                          stdout=subprocess.PIPE)
+    said = json.loads(done.stdout)
+    reached = [c for c in said["combinations"] if c["H"] is not None]
+    limit = {c["order"]: c for c in reached if c["iterations"] == "converged"}
+    repeated = [c for c in reached if c["iterations"] == "tolerance"]
+    expect(len(repeated) == 12 and {c["acceleration"] for c in repeated} == {"quasi_newton"}, f"repeated: {repeated}")
+    for c in repeated:
+        method = {key: c[key] for key in ("master", "hold", "order", "iterations", "acceleration")}
+        if c["sequence"]:
+            method["sequence"] = c["sequence"]
+        sweep = written_sweep("repeated_run", {
+            "model": str(path.resolve()), "t_end": said["t_end"], "parameters": {"m": 0.05},
+            "method": {**method, "tolerance_iterations": 1e-5, "step": {"size": c["H"]}},
+            "metrics": ["output_error_relative", "evaluations", "stages"]})
+        with computed("run", sweep) as file:
+            expect(all(file[key][...] == c[key] for key in ("evaluations", "stages")), f"repeated: {c}")
+            near(file["output_error_relative"][...].max(), c["error"], 1e-9, f"repeated: {c}")
+        one = limit[c["order"]]
+        expect(c["error"] <= 0.01 and c["H"] <= one["H"] and c["limit"] == one["limit"], f"repeated: {c}, limit {one}")
+        expect(c["H"] < one["H"] or c["spectral_radius"] == one["spectral_radius"], f"repeated: {c}")
+
+
 check_networks()
 check_modes()
 check_merges()
@@ -341,5 +459,7 @@ check_properties()
 check_zero_stability()
 check_limits_of_slopes()
 check_alternating()
+check_repetitions()
+check_repeated()
 check_steps()
 finish()
