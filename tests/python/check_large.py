@@ -179,14 +179,17 @@ for cells in sorted({int(row["cells"]) for row in table}):
     a = 200.0 * (np.eye(cells, k=1) - 2.0 * np.eye(cells) + np.eye(cells, k=-1))
     b, c = np.eye(cells)[:, :1], np.eye(cells)[cells // 2 : cells // 2 + 1]
     write("rod", ((a, b, c), (np.array([[-1.0]]), np.array([[-1.0]]), np.array([[1.0]]))), [np.ones(cells), np.zeros(1)])
+    rows = {float(row["H"]): [] for row in table if int(row["cells"]) == cells}
     for row in (row for row in table if int(row["cells"]) == cells):
-        H, at = float(row["H"]), 0 if row["signal"] == "middle" else 1
-        right, size = abs(float(row["error"])), abs(float(row["value"]))
-        for kind in ({"size": H}, {"control": "pi_defect", "initial": H, "min": H, "max": H, "tolerance": 1e9}):
-            found = sweep("rod", method={"hold": "lagrange", "order": 0, "start": "ramp", "step": kind}, t_end=1.0,
-                          metrics=["output_error_final"], axes=[])["output_error_final"][:].ravel()[at]
-            expect("rod of %d cells, %s, %s" % (cells, row["signal"], kind), abs(found - right) <= 1e-9 * right + 2e-13 * size,
-                   (found, right))
+        rows[float(row["H"])].append([abs(float(row[name])) for name in ("error", "value")])
+    H, right = list(rows), np.array(list(rows.values()))  # [H][signal][error, value]
+    varied = {"control": "pi_defect", "initial": H[0], "min": H[0], "max": H[0], "tolerance": 1e9}
+    for kind, axes in (({"size": H[0]}, [{"name": "H", "path": "method.step.size", "values": H}]), (varied, [])):
+        found = sweep("rod", method={"hold": "lagrange", "order": 0, "start": "ramp", "step": kind}, t_end=1.0,
+                      metrics=["output_error_final"], axes=axes)["output_error_final"][:].reshape(-1, 2)
+        error, value = right[: len(found), :, 0], right[: len(found), :, 1]
+        expect("rod of %d cells, %s" % (cells, kind), np.all(np.abs(found - error) <= 1e-9 * error + 2e-13 * value),
+               (found, error))
 
 # networks in turn, whose matrices of a length differ
 with open(FOLDER + "/structure_49.json") as file:
