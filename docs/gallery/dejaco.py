@@ -118,8 +118,8 @@ def walls(gallery):
                       "H=0.05")
         pictures.append(gallery.picture(f"dejaco_6_{first}", f"Fig. 6: first subsystem: {first}", f"walls_{first}",
                                         "--metric", "x"))
-    pictures.append(gallery.picture("dejaco_6_first", "Fig. 6: positions, floor and ceiling, and the first subsystem",
-                                    "walls_predicted", "--metric", "y,monitor_value,first"))
+    pictures.append(gallery.picture("dejaco_6_first", "Fig. 6: positions, inputs, floor and ceiling, and the first subsystem",
+                                    "walls_predicted", "--metric", "y+u+monitor_value,first"))
     return f"""## [D] Fig. 6: which subsystem comes first
 
 The same masses with a moving ceiling, and a moving floor that the lower mass can hit: both have events of their own, and only the subsystem that comes first can look for them. `first` predicted puts the one first whose event is expected next, as the paper's section 5.1 proposes. T = 0.05 s, settings otherwise as above.
@@ -131,8 +131,8 @@ The same masses with a moving ceiling, and a moving floor that the lower mass ca
 {rows(["first", "reset", "late", "missed", "spurious", "changes", "steps", "calls of subsystems", "roll-backs",
        "error of positions, m"], body)}
 
-- **Agreement.** As in Fig. 6 the prediction changes the first subsystem several times on its way (three times in the paper, four times here), and no event is late (third figure: positions and velocities, floor and ceiling, and which subsystem is first, 0 the upper one); with a fixed sequence both hits of the floor are seen a step too late, in the paper's step CHECK ("recognized with a small delay"). Non-iterative in either case: both subsystems are called once in every step and nobody goes back. The prediction costs no calls: 140 steps of T, and two more for each of the 9 events, the rest of its step and the interruption; an event seen late adds the interruption alone, and the fixed sequence has one event more. Counts equal those of an independent program in {deviation.values // 2} runs, errors of positions {most(deviation.relative)} relative.
-- **Differences.** The paper says nothing of how floor and ceiling move, so times cannot be compared; the walls here are our own. It prints no numbers of steps or calls. Its first sequence is drawn at random; here it is that of `sequence`, and of two subsystems with events ahead the earlier one comes first by straight lines, not by "some iterations". Its figure has positions, walls, the first subsystem and, dashed, the extrapolated inputs in one panel; `plot` gives every quantity a panel of its own, as one axis has one unit, and draws no extrapolation, of which the trace has both ends (`u_start`, `u`).
+- **Agreement.** As in Fig. 6 the prediction changes the first subsystem several times on its way (three times in the paper, four times here), and no event is late (third figure: positions with floor and ceiling, velocities, both with the inputs that extrapolate them over each step, and which subsystem is first, 0 the upper one); with a fixed sequence both hits of the floor are seen a step too late, in the paper's step CHECK ("recognized with a small delay"). Non-iterative in either case: both subsystems are called once in every step and nobody goes back. The prediction costs no calls: 140 steps of T, and two more for each of the 9 events, the rest of its step and the interruption; an event seen late adds the interruption alone, and the fixed sequence has one event more. Counts equal those of an independent program in {deviation.values // 2} runs, errors of positions {most(deviation.relative)} relative.
+- **Differences.** The paper says nothing of how floor and ceiling move, so times cannot be compared; the walls here are our own. It prints no numbers of steps or calls. Its first sequence is drawn at random; here it is that of `sequence`, and of two subsystems with events ahead the earlier one comes first by straight lines, not by "some iterations". Its figure has the first subsystem in the panel of positions, walls and extrapolated inputs too; here it is below, as one axis has one unit.
 """
 
 

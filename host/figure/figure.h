@@ -10,7 +10,7 @@
 #include "text.h"
 
 /* The figure to make, as the user names it; NULL: chosen to suit the table. `metric`, `curve` and `panel` may list
- * several names separated by commas; each metric has its own panels. */
+ * several names separated by commas, which have panels of their own; "+" joins quantities of a trace in one. */
 struct cs_figure_request {
   const char *kind;         /* convergence, map, cost, trace, lines or points */
   const char *metric;       /* an array of the table; for a trace its signals: x, y, u or monitor_value */

@@ -88,6 +88,8 @@ int cs_figure_results(const struct cs_figure_file *file, size_t files, const str
                       const struct cs_figure_request *request, struct cs_figure **figure, struct cs_error *error);
 /* Replaces the panel of step sizes by a note if they are all alike. */
 void cs_figure_drop_constant_steps(struct cs_figure *figure, struct cs_text *notes);
+/* Merges the curves of `from` into those of `to`, sorted by number. */
+int cs_figure_merge_panel(struct cs_figure_panel *to, struct cs_figure_panel *from, struct cs_error *error);
 /* The panels of a trace, without ranges, with at most `most` signals in a panel. */
 int cs_figure_course(const struct cs_table *table, const struct cs_figure_request *request, size_t most,
                      struct cs_figure **figure, struct cs_error *error);

@@ -136,13 +136,30 @@ static int add_metric(struct cs_history *c, const char *name, bool single, struc
   return code;
 }
 
-/* Those of all names, separated by commas. */
+/* Those of one word of --metric: quantities with "+" between them share a panel where they have one unit. */
+static int add_word(struct cs_history *c, const char *word, bool single, struct cs_error *error) {
+  const size_t first = c->figure->panels;
+  int code = CS_OK;
+  for (size_t length; word != NULL && code == CS_OK; word = word[length] == '+' ? word + length + 1 : NULL) {
+    const size_t next = c->figure->panels;
+    struct cs_text name = {0};
+    length = strcspn(word, "+");
+    cs_text_append(&name, word, length);
+    code = name.failed ? cs_error_memory(error)
+                       : add_metric(c, cs_text_string(&name), single && next == first && word[length] == '\0', error);
+    if (code == CS_OK) code = cs_history_join(c, first, next, error);
+    cs_text_free(&name);
+  }
+  return code;
+}
+
+/* Those of all words, separated by commas. */
 static int add_metrics(struct cs_history *c, struct cs_error *error) {
   struct cs_word_list names;
   if (c->request->metric == NULL) return add_metric(c, NULL, true, error);
   int code = cs_word_list_read(c->request->metric, &names, error);
   for (size_t i = 0; i < names.count && code == CS_OK; i++)
-    code = add_metric(c, names.word[i], names.count == 1, error);
+    code = add_word(c, names.word[i], names.count == 1, error);
   cs_word_list_free(&names);
   return code;
 }

@@ -180,8 +180,7 @@ static size_t rank_of(const struct cs_figure_curve *curve) {
   return 2 * curve->series - (curve->ink != CS_INK_SERIES); /* rejected ones and those given up are numbered from 1 */
 }
 
-/* Merges the curves of `from` into those of `to`, sorted by number. */
-static int merge_panel(struct cs_figure_panel *to, struct cs_figure_panel *from, struct cs_error *error) {
+int cs_figure_merge_panel(struct cs_figure_panel *to, struct cs_figure_panel *from, struct cs_error *error) {
   if (!cs_list_reserve(&to->curve, to->curves + from->curves, sizeof *to->curve)) return cs_error_memory(error);
   struct cs_figure_curve *list = to->curve;
   for (size_t c = 0; c < from->curves; c++) {
@@ -215,7 +214,7 @@ static int merge(struct cs_figure *to, struct cs_figure *from, struct cs_error *
     while (same < to->panels && strcmp(list[same].y.label, panel->y.label) != 0)
       same++;
     if (same < to->panels) {
-      const int code = merge_panel(&list[same], panel, error);
+      const int code = cs_figure_merge_panel(&list[same], panel, error);
       if (code != CS_OK) return code;
       next = same + 1;
       continue;

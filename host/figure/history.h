@@ -66,5 +66,7 @@ int cs_history_add_measure(struct cs_history *c, const char *name, const char *l
  * step. */
 int cs_history_add_control(struct cs_history *c, const char *name, const char *label, bool stairs,
                            struct cs_error *error);
+/* Merges each panel from number `next` on into the one of the same unit among those from `first` to `next`, if any. */
+int cs_history_join(struct cs_history *c, size_t first, size_t next, struct cs_error *error);
 
 #endif

@@ -143,7 +143,12 @@ Test(figure, traces_have_gaps_and_ticks_at_events) {
 Test(figure, quantities_of_a_trace) {
   static const struct {
     const char *metric, *label[2];
-  } row[] = {{"H", {"H [s]", NULL}}, {"y_exact", {"y_exact of a.y [V]", NULL}}, {"H,y", {"H [s]", "a.y [V]"}}};
+  } row[] = {{"H", {"H [s]", NULL}},
+             {"y_exact", {"y_exact of a.y [V]", NULL}},
+             {"H,y", {"H [s]", "a.y [V]"}},
+             {"H+y", {"H [s]", "a.y [V]"}}, /* two units */
+             {"y+y_exact", {"a.y, y_exact of a.y [V]", NULL}},
+             {"H+y+y_exact", {"H [s]", "a.y, y_exact of a.y [V]"}}};
   struct cs_table *table = make_trace();
   for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
     struct cs_figure *figure = draw(table, &(struct cs_figure_request){.metric = row[i].metric});
@@ -155,6 +160,35 @@ Test(figure, quantities_of_a_trace) {
   cs_table_free(table);
 }
 
+/* Quantities with "+" between them: every curve has a name and a number of its own, each event one tick. */
+Test(figure, quantities_that_share_a_panel) {
+  static const double values[] = {0, 5, 0, 6, 0, 7, 0, 8, 0, 9};
+  static const char *const names[] = {"a.y", "m"}, *const title[] = {"a.y", "monitors: a.y", "m", "exact solution"};
+  static const size_t by_monitor[] = {0, 2};
+  struct cs_table *table = make_trace();
+  struct cs_array *array;
+  cr_assert_eq(cs_table_add_dimension(table, "monitor", "", "", 2, NULL, names, NULL, &error), CS_OK);
+  cr_assert_eq(cs_table_add_array(table, "monitor_value", "V", "", CS_FLOAT64, 2, by_monitor, &array, &error), CS_OK);
+  memcpy(array->data.float64, values, sizeof values);
+  struct cs_figure *figure = draw(table, &(struct cs_figure_request){.metric = "y+monitor_value,H"});
+  cr_assert_eq(figure->panels, 2);
+  const struct cs_figure_panel *panel = &figure->panel[0];
+  cr_expect_str_eq(panel->y.label, "a.y, monitors [V]");
+  cr_assert_eq(panel->curves, 4);
+  for (size_t i = 0; i < 4; i++) {
+    cr_expect_str_eq(panel->curve[i].title, title[i], "%s", panel->curve[i].title);
+    cr_expect(i == 3 || panel->curve[i].series == i, "%s: %zu", title[i], panel->curve[i].series);
+  }
+  expect_curve(&panel->curve[2], 4, (const double[]){0, 0.1, 0.3, 0.5}, (const double[]){5, 6, 7, 9});
+  cs_figure_free(figure);
+  add_events(table);
+  figure = draw(table, &(struct cs_figure_request){.metric = "x+x_exact"});
+  cr_expect_eq(figure->panels, 1);
+  cr_expect_eq(figure->panel[0].marks, 3);
+  cs_figure_free(figure);
+  cs_table_free(table);
+}
+
 Test(figure, wrong_requests_of_traces) {
   static const struct {
     struct cs_figure_request request;
@@ -162,6 +196,8 @@ Test(figure, wrong_requests_of_traces) {
   } row[] = {
       {{.metric = "x"}, "--metric \"x\"; a trace has other quantities; want one of: y, accepted, H, y_exact"},
       {{.metric = "y,h"}, "--metric \"h\"; a trace has other quantities; want one of: y, accepted, H, y_exact"},
+      {{.metric = "y+h"}, "--metric \"h\"; a trace has other quantities; want one of: y, accepted, H, y_exact"},
+      {{.metric = "y+"}, "--metric \"\"; a trace has other quantities; want one of: y, accepted, H, y_exact"},
       {{.signal = "a.x"}, "--signal \"a.x\"; want one of: a.y"},
       {{.panel = "t"}, "--panel \"t\"; a trace is one run over t, want --metric and --signal alone"},
   };
