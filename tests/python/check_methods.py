@@ -6,7 +6,7 @@ usage: check_methods.py COSWEEP MODELS DATA OUTPUT
 DATA: masters.csv, computed with 50 digits in plain coordinates: errors, spectral radii and contractions, 1e-11 relative,
 by steps, by doubling and by steps that are not assembled; random.csv, the same of random networks; nepce.csv, the same with compensation, alternating.csv, with an
 alternating sequence (two steps are a period), waveform.csv, with hold waveform, jacobian.csv, with interface Jacobians;
-kyllingstad_compensation.csv, compensation.csv, discrepancies with it, 1e-9; defect_choice.csv, steps by some defects alone, 1e-8;
+kyllingstad_compensation.csv (50 digits, until rounding decides), compensation.csv, discrepancies with it, 1e-9; defect_choice.csv, steps by some defects alone, 1e-8;
 limits.csv: limits of stability, 1e-8 relative.
 Exits 0, or 1 with a line per fault on stderr. Exits 77 where a library is missing.
 """
@@ -694,8 +694,9 @@ for line in rows("kyllingstad_compensation.csv"):
     for metric, column in (("monitor_final", "dx_final"), ("monitor_max", "dx_max")):
         near(float(file[metric][0]), float(line[column]), 1e-9, 1e-17, f"{name} {metric}")
 
-# Over the whole run of the paper. Where pi_ecco has compensated inputs rounding decides which steps it takes, which the
-# program says itself (status 8): there only the largest discrepancy is that of the table.
+# Over the whole run of the paper. Where pi_ecco has compensated inputs rounding decides which steps it takes after those
+# of kyllingstad_compensation.csv, which the program says itself (status 8): there only the largest discrepancy is that
+# of the table.
 compensations = [{"name": name, "path": f"method.subsystems.{part}.compensation", "values": [0, 1]}
                  for name, part in (("velocity", "spring_damper"), ("force", "mass"))]
 throughout = {control: run(f"displaced_throughout_{number}", {
