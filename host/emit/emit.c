@@ -374,6 +374,15 @@ static int add_jacobian(struct cs_text *t, struct cs_error *error) {
   return code == CS_OK ? add_beneath(t, converged, 1, of_converged, 2, error) : code;
 }
 
+/* Exchanges otherwise than others. */
+static int add_fitted(struct cs_text *t, struct cs_error *error) {
+  static const char *const list[] = {"step/master_jacobi.clh"};
+  static const char *const renamed[][2] = {{"master_exchange", "jacobi_exchange"}};
+  cs_text_add(t, "\n");
+  const int code = add_beneath(t, list, 1, renamed, 1, error);
+  return code == CS_OK ? add_fragment(t, "step/master_fitted.clh", error) : code;
+}
+
 static int add_master(const struct cs_layout *l, struct cs_text *t, struct cs_error *error) {
   if (l->kind.varies) {
     const int code = add_fragment(t, "step/across.clh", error);
@@ -389,6 +398,7 @@ static int add_master(const struct cs_layout *l, struct cs_text *t, struct cs_er
   const int code = l->master.user != NULL          ? add_fragment(t, "step/master_user.clh", error)
                    : l->method.hold == CS_WAVEFORM ? add_waveform(t, error)
                    : l->method.jacobian > 0        ? add_jacobian(t, error)
+                   : cs_method_fits(&l->method)    ? add_fitted(t, error)
                                                    : add_fragments(t, list, 2, error);
   if (l->master.user != NULL) cs_text_add(t, "\n#line 1 \"%s\"\n%s\n", l->master.user->path, l->master.user->text);
   if (l->master.memory > 0 && l->master.memory == l->master.solvers)
@@ -472,7 +482,8 @@ static int add_method(const struct cs_layout *l, struct cs_text *t, struct cs_er
                                      [CS_LAGRANGE] = "hold/hold_lagrange.clh",
                                      [CS_BACKWARD_DIFFERENCE] = "hold/hold_backward_difference.clh",
                                      [CS_HERMITE] = "hold/hold_hermite.clh",
-                                     [CS_WAVEFORM] = "hold/hold_lagrange.clh"}; /* of degree 0: values alone */
+                                     [CS_WAVEFORM] = "hold/hold_lagrange.clh",       /* of degree 0: values alone */
+                                     [CS_LEAST_SQUARES] = "hold/hold_lagrange.clh"}; /* of outputs */
   static const char *const feedthrough[] = {[CS_EXPLICIT] = "hold/feedthrough_explicit.clh",
                                             [CS_SOLVED] = "hold/feedthrough_solved.clh",
                                             [CS_REFRESH] = "hold/feedthrough_explicit.clh"};
@@ -551,6 +562,7 @@ static void names(const struct cs_layout *l, unsigned lanes, struct cs_define *t
   if (l->kind.stiff) mode_places(l, t);
   own_places(l, t);
   if (l->kind.compensates) cs_define_size(t, "COMPENSATION_AT", l->coefficients.compensation_at);
+  if (cs_method_fits(&l->method)) cs_define_size(t, "FIT_POINTS", l->method.points);
   if (l->kind.tolerates) tolerance_names(l, t);
   if (l->kind.remembers) memory_tables(l, t);
   if (l->method.jacobian > 0) cs_define_size(t, "JACOBIAN", l->method.jacobian);

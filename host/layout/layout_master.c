@@ -187,6 +187,13 @@ static int find_reach(struct cs_layout *l, struct cs_error *error) {
   return CS_OK;
 }
 
+/* What fits keep of every input: its values at all points but the oldest; where steps vary, also how far back those
+ * behind the newest are. */
+static size_t fitted_numbers(const struct cs_layout *l) {
+  const size_t points = l->method.points;
+  return l->dims.inputs * (points - 1) + (l->kind.varies && points > 2 ? points - 2 : 0);
+}
+
 int cs_layout_master(struct cs_layout *l, struct cs_error *error) {
   const size_t n = l->model->subsystems;
   bool failed = false;
@@ -204,6 +211,7 @@ int cs_layout_master(struct cs_layout *l, struct cs_error *error) {
   }
   if (l->kind.compensates) l->master.memory = l->dims.inputs;
   if (l->kind.tolerates) l->master.memory = CS_REPEATED_NUMBERS;
+  if (cs_method_fits(&l->method)) l->master.memory = fitted_numbers(l);
   for (size_t s = 0; s < n; s++)
     if (l->method.subsystem[s].keeps) l->master.solvers += l->model->subsystem[s].states;
   l->master.memory += l->master.solvers;

@@ -35,6 +35,10 @@ bool cs_method_tolerates(const struct cs_method *method) {
   return method->iterations == CS_TOLERANCE;
 }
 
+bool cs_method_fits(const struct cs_method *method) {
+  return method->hold == CS_LEAST_SQUARES;
+}
+
 bool cs_method_has_rates(const struct cs_model *model, const struct cs_method *method) {
   bool found = false;
   for (size_t s = 0; s < model->subsystems; s++)

@@ -9,7 +9,7 @@
 
 enum cs_master { CS_JACOBI, CS_GAUSS_SEIDEL, CS_USER /* and above: fragments of the sweep */ };
 enum cs_sequence { CS_SEQUENCE_MODEL, CS_SEQUENCE_ALTERNATING /* above: lists of the sweep */ };
-enum cs_hold { CS_TAYLOR, CS_LAGRANGE, CS_BACKWARD_DIFFERENCE, CS_HERMITE, CS_WAVEFORM };
+enum cs_hold { CS_TAYLOR, CS_LAGRANGE, CS_BACKWARD_DIFFERENCE, CS_HERMITE, CS_WAVEFORM, CS_LEAST_SQUARES };
 enum cs_jacobian { CS_JACOBIAN_NONE, CS_JACOBIAN_FEEDTHROUGH, CS_JACOBIAN_FIRST, CS_JACOBIAN_EXACT };
 enum cs_acceleration { CS_ACCELERATION_NONE, CS_AITKEN, CS_QUASI_NEWTON }; /* of iterations `tolerance` */
 enum cs_nodes { CS_LOBATTO, CS_EQUAL };                                    /* of hold waveform */
@@ -56,6 +56,7 @@ enum {
   CS_TOLERANCE,
   CS_MAX_LATENCY = 8,
   CS_MAX_RATE = 64,
+  CS_MAX_POINTS = 8, /* of hold least_squares */
   CS_CONTROLS = CS_USER_CONTROL + 1
 };
 
@@ -83,6 +84,7 @@ struct cs_subsystem_method {
   FIELD(acceleration, ACCELERATION) \
   FIELD(hold, HOLD)                 \
   FIELD(nodes, NODES)               \
+  FIELD(points, POINTS)             \
   FIELD(continuity, CONTINUITY)     \
   FIELD(feedthrough, FEEDTHROUGH)   \
   FIELD(start, START)               \
@@ -124,6 +126,8 @@ bool cs_method_relaxes(const struct cs_method *method);
 bool cs_method_tolerates(const struct cs_method *method);
 /* Whether the inputs of some subsystem are given back what they lacked. */
 bool cs_method_compensates(const struct cs_model *model, const struct cs_method *method);
+/* Whether inputs hold polynomials that fit more points than these need. */
+bool cs_method_fits(const struct cs_method *method);
 /* Whether some subsystem takes several steps in a macro step. */
 bool cs_method_has_rates(const struct cs_model *model, const struct cs_method *method);
 /* Whether an enum cs_solver needs more than the state at which a micro step begins. */

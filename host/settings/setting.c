@@ -54,6 +54,8 @@ bool cs_setting_accepts(const struct cs_setting_info *info, double value, bool o
       return !ranged || value >= 0;
     case CS_SETTING_SHARE:
       return !ranged || (value >= 0 && value <= 1);
+    case CS_SETTING_WEIGHED:
+      return !ranged || (value > 0 && value <= 1);
     default:
       return true;
   }
@@ -107,6 +109,9 @@ void cs_setting_want(const struct cs_setting_info *info, bool on_axis, struct cs
       break;
     case CS_SETTING_SHARE:
       cs_text_add(text, "a number%s", ranged ? " from 0 to 1" : "");
+      break;
+    case CS_SETTING_WEIGHED:
+      cs_text_add(text, "a number%s", ranged ? " > 0 and <= 1" : "");
       break;
     case CS_SETTING_REAL:
       cs_text_add(text, "a number");

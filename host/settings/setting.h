@@ -22,6 +22,8 @@ enum cs_setting {
   CS_SETTING_JACOBIAN,
   CS_SETTING_HOLD,
   CS_SETTING_NODES,
+  CS_SETTING_POINTS, /* of hold least_squares, as its weight */
+  CS_SETTING_WEIGHT,
   CS_SETTING_INPUT_ORDER,
   CS_SETTING_OUTPUT_ORDER,
   CS_SETTING_CONTINUITY,
@@ -82,7 +84,8 @@ enum cs_setting_kind {
   CS_SETTING_INTEGER,
   CS_SETTING_POSITIVE,
   CS_SETTING_NOT_NEGATIVE,
-  CS_SETTING_SHARE, /* 0 to 1 */
+  CS_SETTING_SHARE,   /* 0 to 1 */
+  CS_SETTING_WEIGHED, /* above 0, up to 1 */
   CS_SETTING_REAL,
   CS_SETTING_OUTPUT, /* its index in the model */
   CS_SETTING_BOND_LIST,

@@ -46,7 +46,7 @@ struct cs_settings {
   struct cs_method method; /* method.subsystem: [subsystems] */
   double step_size, t_end; /* s; step_size is NaN unless the control is `fixed` */
   double max_steps;
-  double relaxation;                        /* 1 without iterations, or if they converge */
+  double relaxation; /* 1 without iterations, or if they converge; weight of hold least_squares */
   double repetition[CS_REPETITION_NUMBERS]; /* 0 but with iterations to a tolerance */
   double control[CS_CONTROL_NUMBERS]; /* defaults filled in; NaN if the control does not use the number, but MIN 0 and
                                          MAX infinite */

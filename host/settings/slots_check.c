@@ -92,6 +92,30 @@ static bool check_master(const struct cs_method *method, size_t *blame, struct c
   return true;
 }
 
+/* What a polynomial that fits points needs. */
+static bool check_fit(const struct cs_slots *slots, const struct cs_method *method, size_t *blame,
+                      struct cs_text *wrong) {
+  const char *needs = method->master != CS_JACOBI || method->iterations > 0 ? "master jacobi without iterations"
+                      : method->control == CS_CYCLE || method->control == CS_RICHARDSON
+                          ? "another control than cycle and richardson, whose points are of several sizes at once"
+                      : method->estimate == CS_ESTIMATE_CORRECTED ? "estimate plain"
+                                                                  : NULL;
+  for (size_t s = 0; needs == NULL && s < slots->model->subsystems; s++)
+    if (method->subsystem[s].latency > 0) needs = "latency 0";
+  *blame = CS_SETTING_HOLD;
+  if (cs_method_fits(method) && needs != NULL)
+    cs_text_add(wrong, "hold least_squares needs %s; want that, or another hold", needs);
+  for (size_t s = 0; cs_method_fits(method) && needs == NULL && s < slots->model->subsystems; s++)
+    if (method->points <= method->subsystem[s].input_order) {
+      *blame = CS_SETTING_POINTS;
+      cs_text_add(wrong, "%u points do not determine a polynomial of degree %u; want %u to %d points, or a lower order",
+                  method->points, method->subsystem[s].input_order, method->subsystem[s].input_order + 1U,
+                  CS_MAX_POINTS);
+      return false;
+    }
+  return !cs_method_fits(method) || needs == NULL;
+}
+
 /* What corrections by an interface Jacobian exclude. */
 static bool check_jacobian(const struct cs_slots *slots, const struct cs_method *method, size_t *blame,
                            struct cs_text *wrong) {
@@ -347,9 +371,9 @@ bool cs_slots_meaningful(const struct cs_slots *slots, const struct cs_method *m
                          struct cs_text *wrong) {
   bool good = check_hermite(slots, method, blame, wrong) && check_waveform(slots, method, blame, wrong) &&
               check_master(method, blame, wrong) && check_continuity(method, blame, wrong) &&
-              check_jacobian(slots, method, blame, wrong) && check_sequence(method, blame, wrong) &&
-              check_tolerance(slots, method, blame, wrong) && check_events(method, blame, wrong) &&
-              check_control(slots, method, blame, wrong);
+              check_fit(slots, method, blame, wrong) && check_jacobian(slots, method, blame, wrong) &&
+              check_sequence(method, blame, wrong) && check_tolerance(slots, method, blame, wrong) &&
+              check_events(method, blame, wrong) && check_control(slots, method, blame, wrong);
   for (size_t s = 0; s < slots->model->subsystems && good; s++)
     good = check_latency(slots, method, s, blame, wrong) && check_rate(slots, method, s, blame, wrong) &&
            check_compensation(slots, method, s, blame, wrong) && check_memory(slots, method, s, blame, wrong) &&

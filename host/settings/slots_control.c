@@ -146,6 +146,10 @@ static bool is_of_tolerance(size_t setting) {
          setting == CS_SETTING_ITERATIONS_MAX;
 }
 
+static bool is_of_fit(size_t setting) {
+  return setting == CS_SETTING_POINTS || setting == CS_SETTING_WEIGHT;
+}
+
 bool cs_slots_use(const struct cs_slots *slots, size_t slot) {
   const size_t setting = slot % CS_SETTINGS, of = slot / CS_SETTINGS;
   const struct cs_setting_info *info = &cs_setting_table[setting];
@@ -162,6 +166,7 @@ bool cs_slots_use(const struct cs_slots *slots, size_t slot) {
   }
   if (setting == CS_SETTING_RELAXATION) return may_relax(slots) || may_tolerate(slots);
   if (is_of_tolerance(setting)) return may_tolerate(slots);
+  if (is_of_fit(setting)) return may_be(&slots->slot[CS_SETTING_HOLD], CS_LEAST_SQUARES);
   if (setting == CS_SETTING_BONDS && slots->energies) return true;
   const unsigned controls = cs_slots_controls(slots);
   bool used = !info->by_control;
@@ -212,8 +217,10 @@ static int fail_unused(const struct cs_slots *slots, const struct cs_json *json,
                 CS_MAX_ITERATIONS);
     return cs_json_fail_text(json, place, key, &wrong, error);
   }
-  if (is_of_tolerance(slot)) {
-    cs_text_add(&wrong, "means nothing without iterations \"tolerance\"; want none, or these");
+  if (is_of_tolerance(slot) || is_of_fit(slot)) {
+    cs_text_add(&wrong, "means nothing without %s",
+                is_of_fit(slot) ? "hold least_squares; want none, or this hold"
+                                : "iterations \"tolerance\"; want none, or these");
     return cs_json_fail_text(json, place, key, &wrong, error);
   }
   cs_text_add(&wrong, "has no effect with");
@@ -314,6 +321,7 @@ void cs_slots_control(const struct cs_slots *slots, const double *value, struct 
   if (method->master != CS_GAUSS_SEIDEL) method->sequence = 0;
   if (method->iterations == CS_CONVERGED) method->jacobian = CS_JACOBIAN_NONE;
   if (method->hold != CS_WAVEFORM) method->nodes = CS_LOBATTO;
+  if (!cs_method_fits(method)) method->points = 0;
   const bool tolerates = cs_method_tolerates(method);
   if (!tolerates) method->acceleration = CS_ACCELERATION_NONE;
   settings->repetition[CS_REPETITION_TOLERANCE] = tolerates ? value[CS_SETTING_TOLERANCE_ITERATIONS] : 0;

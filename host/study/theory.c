@@ -12,7 +12,7 @@
 #include "model.h"
 #include "orders.h"
 
-enum hold { TAYLOR, LAGRANGE, BACKWARD_DIFFERENCE, HERMITE, WAVEFORM };
+enum hold { TAYLOR, LAGRANGE, BACKWARD_DIFFERENCE, HERMITE, WAVEFORM, LEAST_SQUARES };
 
 struct settings {
   enum hold hold;
@@ -157,8 +157,9 @@ static double solver_order(struct cs_runs_value solver) {
 }
 
 static int find_hold(struct cs_runs_value hold) {
-  static const char *const names[] = {"taylor", "lagrange", "backward_difference", "hermite", "waveform"};
-  for (int i = 0; i < 5; i++)
+  static const char *const names[] = {"taylor",  "lagrange", "backward_difference",
+                                      "hermite", "waveform", "least_squares"};
+  for (int i = 0; i < 6; i++)
     if (says(hold, names[i])) return i;
   return -1;
 }
@@ -263,12 +264,13 @@ static double loop_gain(struct cs_theory *t, size_t run) {
 }
 
 /* The most that extrapolation to the end of a step makes of values up to 1, where loops of a gain below 1 over this are
- * zero-stable (of hold hermite: docs/methods.md section 3). INFINITY: not known; derivatives of joined inputs contain
- * those of what joins them. */
+ * zero-stable (of hold hermite: docs/methods.md section 3). INFINITY: not known, as of a fit; derivatives of joined
+ * inputs contain those of what joins them. */
 static double amplification(const struct settings *s) {
   double sum = 1, term = 1;
   if (s->hold == TAYLOR) return s->held > (s->c0 ? 0 : s->c1 ? 1 : 3) ? INFINITY : 1;
   if (s->hold == HERMITE) return s->latency > 0 ? INFINITY : 13;
+  if (s->hold == LEAST_SQUARES) return s->m > 0 ? INFINITY : 1;
   for (int j = 1; j <= (int)s->m; j++) {
     term *= 2 * (s->hold == LAGRANGE ? s->latency + j : s->latency + 1) / j;
     sum += term;

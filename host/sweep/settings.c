@@ -33,7 +33,9 @@ static void evaluate(const struct cs_slots *slots, size_t run, struct cs_setting
   cs_slots_control(slots, value, settings);
   evaluate_own(slots, run, settings);
   settings->max_steps = value[CS_SETTING_MAX_STEPS];
-  settings->relaxation = cs_method_relaxes(&settings->method) ? value[CS_SETTING_RELAXATION] : 1;
+  settings->relaxation = cs_method_relaxes(&settings->method) ? value[CS_SETTING_RELAXATION]
+                         : cs_method_fits(&settings->method)  ? value[CS_SETTING_WEIGHT]
+                                                              : 1;
   settings->t_end = value[CS_SETTING_T_END];
   for (size_t s = 0; s < slots->model->subsystems; s++) {
     struct cs_subsystem_method *own = &settings->method.subsystem[s];
@@ -122,6 +124,11 @@ void cs_settings_at(const struct cs_sweep *sweep, size_t run, const size_t *axis
 
 static bool check_relaxation(const struct cs_settings *settings, struct cs_text *reason) {
   const double value = settings->relaxation, most = cs_setting_table[CS_SETTING_RELAXATION].most;
+  if (cs_method_fits(&settings->method)) {
+    if (value > 0 && value <= 1) return true;
+    cs_text_add(reason, "method.weight %g is not above 0 and up to 1", value);
+    return false;
+  }
   if (value > 0 && value < most) return true;
   cs_text_add(reason, "method.relaxation %g is not between 0 and %g", value, most);
   return false;

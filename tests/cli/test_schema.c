@@ -92,6 +92,11 @@ static void expect_range(const struct cs_setting_info *info, const struct cs_nod
       expect_number(info, node, "minimum", 0);
       expect_number(info, node, "maximum", 1);
       break;
+    case CS_SETTING_WEIGHED:
+      expect_type(info, node, "number");
+      expect_number(info, node, "exclusiveMinimum", 0);
+      expect_number(info, node, "maximum", 1);
+      break;
     case CS_SETTING_REAL:
       expect_type(info, node, "number");
       cr_expect(find_key(node, "minimum") == NULL && find_key(node, "exclusiveMinimum") == NULL, "%s", info->path);

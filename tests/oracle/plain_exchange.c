@@ -141,6 +141,30 @@ static void wave_polynomial(const struct plain_simulation *sim, size_t input, si
   interpolate(values, back, is_new ? plain_wave(sim) : 0, coefficients);
 }
 
+/* The polynomial that fits the points best, from the normal equations. */
+static void fitted_polynomial(const struct plain_simulation *sim, size_t input, size_t output, real *coefficients) {
+  const struct plain_memory *memory = &sim->memory;
+  const size_t n = input_degree(sim, input, 0) + 1;
+  real a[PLAIN_ORDERS][PLAIN_ORDERS + 1] = {{0}};
+  for (size_t p = 0; p < sim->method->points && p < memory->points; p++) {
+    const real s = -memory->back[p] / sim->H, weight = pow(sim->relaxation, (real)p);
+    for (size_t i = 0; i < n; i++) {
+      for (size_t j = 0; j < n; j++)
+        a[i][j] += weight * pow(s, (real)(i + j));
+      a[i][n] += weight * pow(s, (real)i) * memory->sent[p][0][output];
+    }
+  }
+  for (size_t i = 0; i < n; i++)
+    for (size_t row = 0; row < n; row++) {
+      const real part = row == i ? 0 : a[row][i] / a[i][i];
+      for (size_t j = i; j <= n && row != i; j++)
+        a[row][j] -= part * a[i][j];
+    }
+  memset(coefficients, 0, PLAIN_ORDERS * sizeof *coefficients);
+  for (size_t i = 0; i < n; i++)
+    coefficients[i] = a[i][n] / a[i][i];
+}
+
 /* What an output gives to an input in the step, as powers of s. */
 static void output_polynomial(const struct plain_simulation *sim, size_t input, size_t output, int is_new,
                               real *coefficients) {
@@ -150,6 +174,10 @@ static void output_polynomial(const struct plain_simulation *sim, size_t input, 
   struct plain_samples samples;
   if (plain_wave(sim) > 0) {
     wave_polynomial(sim, input, output, is_new, coefficients);
+    return;
+  }
+  if (cs_method_fits(sim->method)) {
+    fitted_polynomial(sim, input, output, coefficients);
     return;
   }
   for (size_t p = 0; p < PLAIN_ORDERS; p++) {
@@ -263,14 +291,14 @@ void plain_remember(const struct plain_simulation *sim, real H, struct plain_mem
 
 void plain_reconstruct(const struct plain_simulation *sim, size_t output, real *coefficients) {
   const struct plain_memory *memory = &sim->memory;
-  const int differences = sim->method->hold == CS_BACKWARD_DIFFERENCE || sim->method->hold == CS_WAVEFORM;
+  const int own = sim->method->hold == CS_TAYLOR || sim->method->hold == CS_HERMITE;
   struct plain_samples samples;
   for (size_t p = 0; p < PLAIN_ORDERS; p++) {
     for (size_t j = 0; j < PLAIN_ORDERS; j++)
       samples.sent[p][j] = memory->sent[p][j][output];
     samples.back[p] = memory->back[p] / sim->H;
   }
-  plain_polynomial_of(differences ? CS_LAGRANGE : sim->method->hold, sim->H, &samples, plain_output_degree(sim, output),
+  plain_polynomial_of(own ? sim->method->hold : CS_LAGRANGE, sim->H, &samples, plain_output_degree(sim, output),
                       coefficients);
 }
 

@@ -360,7 +360,7 @@ static size_t wanted_points(const struct plain_simulation *sim) {
   size_t most = 0;
   for (size_t i = 0; i < sim->n.model->subsystems; i++)
     most = sim->method->subsystem[i].latency > most ? sim->method->subsystem[i].latency : most;
-  return PLAIN_ORDERS + most;
+  return (sim->method->points > PLAIN_ORDERS ? sim->method->points : PLAIN_ORDERS) + most;
 }
 
 /* Outputs of the exact solution r, and their derivatives. */

@@ -72,7 +72,7 @@ def method(text):
         elif key == "rates":
             own = (pair.split(":") for pair in value.split("/"))
             settings["subsystems"] = {name: {"rate": int(rate)} for name, rate in own}
-        elif key in ("relaxation", "order", "latency", "compensation") or (key == "iterations" and value != "converged"):
+        elif key in ("relaxation", "order", "latency", "compensation", "points", "weight") or (key == "iterations" and value != "converged"):
             settings[key] = number(value)
         else:
             settings[key] = value
@@ -152,6 +152,8 @@ for name, lines in groupby(rows("waveform.csv"), key=lambda line: line["case"]):
     check_case(name, list(lines))
 for name, lines in groupby(rows("jacobian.csv"), key=lambda line: line["case"]):
     check_case(name, list(lines))
+for name, lines in groupby(rows("least_squares.csv"), key=lambda line: line["case"]):
+    check_case(name, list(lines))
 for line in rows("limits.csv"):
     check_limits(line)
 
@@ -228,6 +230,35 @@ for name, more, message in (
         ("joined", {"continuity": "c0"}, "jacobian first needs continuity none"),
         ("adaptive", {"jacobian": "exact", "solver": "dopri5"}, "jacobian exact needs another solver than dopri5")):
     fails(f"corrected_{name}", with_method(**{"iterations": 1, "jacobian": "first", **more}), message)
+
+# Least squares through no more points than a polynomial needs is interpolation, whatever the weight; less is refused.
+for model, H in (("two_mass_oscillator", 0.2), ("ring", 0.25)):
+    for order in (0, 1, 2, 3):
+        for way in steps.values():
+            if way is not steps["cycle"]:
+                common = {"model": path_of(model), "t_end": 20 * H, "metrics": ["output_error", "input_error", "steps"]}
+                one, other = (run("fitted", {**common, "method": {"hold": hold, "order": order, **own, **way(H)}}) for hold, own in (
+                    ("lagrange", {}), ("least_squares", {"points": order + 1, "weight": 0.3})))
+                expect((one["steps"][...] == other["steps"][...]).all(), f"{model} order {order}: steps of a fit")
+                for metric in ("output_error", "input_error"):
+                    for a, b in zip(one[metric][...], other[metric][...]):
+                        near(b, a, 1e-10, 1e-16, f"{model} order {order}: {metric} of as many points as needed")
+for weight, want in ((1, 0.0940), (1e-9, 0.1691)):
+    file = run("fitted_limits", {"model": path_of("mass_spring_damper"), "study": "stability", "metrics": ["stable"],
+                                 "method": {"hold": "least_squares", "order": 1, "weight": weight, "step": {"control": "fixed"}},
+                                 "axes": [{"name": "H", "path": "method.step.size", "linspace": [0.0025, 0.25, 100]}],
+                                 "boundary": {"along": "H"}})
+    near(float(file["H_crossings"][...].ravel()[0]), want, 1e-3, 0, f"limit of a fit with weight {weight}")
+fitted = {"hold": "least_squares", "order": 1}
+for name, more, message in (
+        ("few", {"points": 1}, "1 points do not determine a polynomial of degree 1; want 2 to 8 points, or a lower order"),
+        ("many", {"points": 9}, "want an integer from 1 to 8"),
+        ("weightless", {"weight": 0}, "want a number > 0 and <= 1"),
+        ("in_turn", {"master": "gauss_seidel"}, "hold least_squares needs master jacobi without iterations"),
+        ("late", {"latency": 1}, "hold least_squares needs latency 0"),
+        ("cycle", {"step": {"control": "cycle", "size": 0.1, "ratios": [1, 2]}}, "needs another control than cycle and richardson"),
+        ("other", {"hold": "lagrange", "points": 3}, "means nothing without hold least_squares")):
+    fails(f"fitted_{name}", with_method(**{**fitted, **more}), message)
 
 # One axis over numbers of repetitions and the limit; settings that do not matter to it are the same run.
 axis = {"axes": [{"name": "k", "path": "method.iterations", "values": [0, 3, "converged"]},

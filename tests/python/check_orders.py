@@ -115,6 +115,8 @@ SURVEYS = {
     "taylor": (THREE, apart, {"hold": "taylor"}, MANY, 1),
     "lagrange": (THREE, apart, {"hold": "lagrange"}, MANY, 1),
     "backward_difference": (THREE, apart, {"hold": "backward_difference"}, MANY, 1),
+    "least_squares": (THREE, axes("start input_order output_order continuity feedthrough", points=[4, 7], weight=[1, 0.6]),
+                      {"hold": "least_squares"}, MANY, 1),
     "hermite": (MORE, axes("master continuity feedthrough iterations", start=["consistent", "ramp"]), hermite, MANY, 1),
     "hermite_late": (["masses", "through"], late_hermite, hermite | explicit, MANY, 0.1),
     "refresh": (MORE, axes("start input_order output_order"), {"feedthrough": "refresh"}, MANY, 1),

@@ -85,7 +85,7 @@ expect "1 16 " run --lanes = 1
 expect "all auto cpu gpu host " run --device ""
 expect "method.hold= " run --set method.ho
 expect "method.hold= " run --set = method.ho
-expect "backward_difference hermite lagrange taylor waveform " run mine.json --set method.hold =
+expect "backward_difference hermite lagrange least_squares taylor waveform " run mine.json --set method.hold =
 expect "lagrange " run mine.json --set method.hold = la
 expect "lagrange " run mine.json --set = method.hold = la
 expect "" run --set method.step.size = 0

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { COVER_FACTORS = 128 };
+enum { COVER_FACTORS = 144 };
 
 /* Whether a row is accepted: of every factor the number of its value, [factors]. */
 typedef bool cover_judge(void *context, const unsigned char *row);

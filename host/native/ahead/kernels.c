@@ -86,7 +86,7 @@ CS_SMALL_VARIED_ZEROS(ZERO)
 #define LATEST CS_MAX_LATENCY
 #define HIGHER 3
 #define RATES 1
-#define MASTER_MEMORY (ROOM_SIGNALS + ROOM_STATES)
+#define MASTER_MEMORY (CS_MAX_POINTS * ROOM_SIGNALS + ROOM_STATES)
 #define COURSE CS_NATIVE_COURSE(ROOM_STATES)
 #endif
 #define ROOM_ROWS CS_NATIVE_ROWS(ROOM_STATES, ROOM_SIGNALS)
@@ -359,6 +359,10 @@ static void exchange(const V *k, int part, const V *x, const V *c, const V *y, c
 #undef master_prepare
 #undef master_step
 #undef master_exchange
+#define master_exchange fitted_exchange
+#include "kernels/step/master_fitted.clh"
+#undef master_begin
+#undef master_exchange
 #define master_repeat sweep_repeat
 #include "kernels/step/sweep.clh"
 #define master_prepare sweep_prepare
@@ -424,7 +428,7 @@ static void master_step(const V *k, struct macro *m, const struct sink *to) {
                   : jacobi_step)(k, m, to);
 }
 static void master_exchange(const V *k, struct macro *m) {
-  (RATES ? rates_exchange : jacobi_exchange)(k, m);
+  (RATES ? rates_exchange : FIT_POINTS ? fitted_exchange : jacobi_exchange)(k, m);
 }
 
 #if VARIES

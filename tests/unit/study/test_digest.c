@@ -120,6 +120,7 @@ Test(digest, orders_to_expect) {
       {"hold waveform iterations converged input_order 3", CS_OUTPUT_ERROR, A_X, 3},
       {"hold waveform iterations converged", CS_LOCAL_ERROR, A_X, NAN},
       {"hold waveform iterations 2", CS_STATE_ERROR, 0, NAN},
+      {"hold least_squares", CS_STATE_ERROR, 0, 3},
       {"hold lagrange start ramp feedthrough solved iterations 1 jacobian first", CS_STATE_ERROR, 0, 3},
       {"hold lagrange iterations 1 relaxation 0.9 jacobian first", CS_STATE_ERROR, 0, NAN},
       {"solver euler", CS_OUTPUT_DEFECT, A_X, INFINITY},

@@ -35,7 +35,7 @@ static void expect_error(const char *set, int code, const char *message) {
   "parameters.<name>, modes.<name>, method.order, method.master, method.sequence, method.iterations, "                \
   "method.relaxation, method.acceleration, method.tolerance_iterations, method.iterations_max, method.jacobian, "     \
   "method.hold, "                                                                                                     \
-  "method.nodes, "                                                                                                    \
+  "method.nodes, method.points, method.weight, "                                                                      \
   "method.input_order, method.output_order, method.continuity, method.compensation, method.latency, "                 \
   "method.feedthrough, method.start, method.solver, "                                                                 \
   "method.micro_steps, method.memory, method.tolerance, method.error_at, method.engine, " STEP_PATHS ", " EVENT_PATHS \
@@ -46,7 +46,7 @@ static void expect_error(const char *set, int code, const char *message) {
   "method.subsystems.<name>.tolerance"
 #define KEYS                                                                                                       \
   "master, sequence, iterations, relaxation, acceleration, tolerance_iterations, iterations_max, jacobian, hold, " \
-  "nodes, "                                                                                                        \
+  "nodes, points, weight, "                                                                                        \
   "input_order, output_order, continuity, compensation, "                                                          \
   "latency, "                                                                                                      \
   "feedthrough, "                                                                                                  \
@@ -164,7 +164,7 @@ static const struct {
      "s.json:5:23: axes[0].path: path \"method.subsystems.a.tolerance\" has no effect without solver dopri5; want "
      "none, or solver dopri5"},
     {"", "{\"name\": \"x\", \"path\": \"t_start\", \"values\": [1]}", "",
-     "s.json:5:23: axes[0].path: unknown path \"t_start\"; want one of: method.start, and 71 others"},
+     "s.json:5:23: axes[0].path: unknown path \"t_start\"; want one of: method.start, and 73 others"},
     {"", "{\"name\": \"x\", \"path\": \"parameters.p\", \"values\": []}", "",
      "s.json:5:49: axes[0].values: found an empty list; want at least one value"},
     {"", "{\"name\": \"x\", \"path\": \"parameters.p\", \"values\": 3}", "",
@@ -462,7 +462,7 @@ Test(sweep_errors, wrong_files) {
   "eigenvalue"
 #define STABILITY_KEYS                                                                                             \
   "master, sequence, iterations, relaxation, acceleration, tolerance_iterations, iterations_max, jacobian, hold, " \
-  "nodes, "                                                                                                        \
+  "nodes, points, weight, "                                                                                        \
   "input_order, output_order, continuity, compensation, "                                                          \
   "latency, "                                                                                                      \
   "feedthrough, "                                                                                                  \
@@ -473,7 +473,7 @@ Test(sweep_errors, wrong_files) {
   "parameters.<name>, modes.<name>, method.order, method.master, method.sequence, method.iterations, "            \
   "method.relaxation, method.acceleration, method.tolerance_iterations, method.iterations_max, method.jacobian, " \
   "method.hold, "                                                                                                 \
-  "method.nodes, "                                                                                                \
+  "method.nodes, method.points, method.weight, "                                                                  \
   "method.input_order, method.output_order, method.continuity, method.compensation, method.latency, "             \
   "method.feedthrough, method.solver, "                                                                           \
   "method.micro_steps, method.memory, "                                                                           \
@@ -629,7 +629,7 @@ Test(sweep_errors, several_faults) {
        "s.json:3:30: method.stepp: unknown key; did you mean \"step\"?\n"
        "s.json:3:11: method.solver: unknown solver \"exat\"; did you mean \"exact\"? want one of: " SOLVERS "\n"
        "s.json:3:27: method.hold: found a number; want one of: taylor, lagrange, backward_difference, hermite, "
-       "waveform\n"
+       "waveform, least_squares\n"
        "s.json:5:23: axes[0].path: unknown path \"solver\"; did you mean \"method.solver\"?\n"
        "s.json:6:13: metrics[0]: unknown metric \"output_defct\"; did you mean \"output_defect\"?"},
       /* a metric that depends on what is at fault, fits and skips along it */
