@@ -272,8 +272,8 @@ static int integrate(size_t n, const double *m, size_t rows, const double *y, si
     if (panels == MOST_PANELS || !(h > 0.0)) {
       code = cs_error_set(error, CS_INPUT,
                           "gains of defects: modes turn so often that the first %g of %g s are %zu panels, of about "
-                          "two radians each; want a shorter time",
-                          now, T, panels);
+                          "%s each; want a shorter time",
+                          now, T, panels, n <= FEW ? "a radian" : "two radians");
       break;
     }
     drop_gone(&g);

@@ -97,39 +97,49 @@ static double tries_at_once(const struct cs_layout *l, const double *course, enu
   return course[cs_course_place(l, CS_COURSE_TOGETHER)] - (status == CS_STATUS_DIVERGED && last);
 }
 
-/* Where runs count the repetitions of their steps, what follows from them. */
-static void enter_tolerated(const struct cs_result *r, size_t number, double steps, const double *counted) {
-  const struct cs_layout *l = r->plan->variant[r->plan->run[number].variant];
-  const double passes = counted[CS_REPEATED];
-  enter_count(r, CS_EVALUATIONS, number, passes * (double)l->model->subsystems);
-  enter_count(r, CS_CALL_STAGES, number, passes * (double)l->master.stages);
-  enter_count(r, CS_REPEATED_STEPS, number, passes - steps);
-  enter_count(r, CS_REPETITIONS_MAX, number, counted[CS_REPEATED_MOST]);
-  enter_count(r, CS_UNCONVERGED_STEPS, number, counted[CS_REPEATED_UNCONVERGED]);
+/* How much a run has called, and how often it has done a step: mean and most. */
+struct counts {
+  double steps, rejected, evaluations, stages, repeated, unconverged, mean, most;
+};
+
+/* As the method says. `beyond`: subsystems that went beyond an event and were brought back; `rolled`: in how many
+ * tries; `at_once`: tries of a single stage. */
+static struct counts expected(const struct cs_layout *l, double steps, double rejected, double beyond, double rolled,
+                              double at_once) {
+  const double tried = steps + rejected, repetitions = (double)cs_method_repetitions(&l->method);
+  return (struct counts){
+      .steps = steps,
+      .rejected = rejected,
+      .evaluations = tried * calls(l, cs_layout_evaluations(l)) + beyond,
+      .stages = (tried - at_once) * calls(l, cs_layout_stages(l)) + at_once * calls(l, 1) + rolled,
+      .repeated = tried * repetitions,
+      .mean = 1.0 + repetitions,
+      .most = 1.0 + repetitions,
+  };
 }
 
-/* How often a step was done, mean: as the method says, or as a run has counted that repeats steps to a tolerance. */
-static void enter_repetitions(const struct cs_result *r, size_t number, double steps, const double *counted) {
-  const struct cs_layout *l = r->plan->variant[r->plan->run[number].variant];
-  const double given = 1.0 + (double)cs_method_repetitions(&l->method);
-  enter_number(r, CS_REPETITIONS, number, l->kind.tolerates ? counted[CS_REPEATED] / steps : given);
+/* As a run has counted that repeats steps to a tolerance, and rejects none. */
+static struct counts counted(const struct cs_layout *l, double steps, const double *own) {
+  const double passes = own[CS_REPEATED];
+  return (struct counts){
+      .steps = steps,
+      .evaluations = passes * (double)l->model->subsystems,
+      .stages = passes * (double)l->master.stages,
+      .repeated = passes - steps,
+      .unconverged = own[CS_REPEATED_UNCONVERGED],
+      .mean = passes / steps,
+      .most = own[CS_REPEATED_MOST],
+  };
 }
 
-/* `beyond`: subsystems that went beyond an event and were brought back; `rolled`: in how many tries; `at_once`: tries
- * of a single stage. */
-static void enter_counts(const struct cs_result *r, size_t number, double steps, double rejected, double beyond,
-                         double rolled, double at_once) {
-  const struct cs_layout *l = r->plan->variant[r->plan->run[number].variant];
-  const double tried = steps + rejected;
-  enter_count(r, CS_STEPS, number, steps);
-  enter_count(r, CS_REJECTED_STEPS, number, rejected);
-  enter_count(r, CS_EVALUATIONS, number, tried * calls(l, cs_layout_evaluations(l)) + beyond);
-  enter_count(r, CS_CALL_STAGES, number,
-              (tried - at_once) * calls(l, cs_layout_stages(l)) + at_once * calls(l, 1) + rolled);
-  const double repetitions = (double)cs_method_repetitions(&l->method);
-  enter_count(r, CS_REPEATED_STEPS, number, tried * repetitions);
-  enter_count(r, CS_REPETITIONS_MAX, number, 1.0 + repetitions);
-  enter_count(r, CS_UNCONVERGED_STEPS, number, 0.0);
+static void enter_counts(const struct cs_result *r, size_t number, const struct counts *c) {
+  enter_count(r, CS_STEPS, number, c->steps);
+  enter_count(r, CS_REJECTED_STEPS, number, c->rejected);
+  enter_count(r, CS_EVALUATIONS, number, c->evaluations);
+  enter_count(r, CS_CALL_STAGES, number, c->stages);
+  enter_count(r, CS_REPEATED_STEPS, number, c->repeated);
+  enter_count(r, CS_REPETITIONS_MAX, number, c->most);
+  enter_count(r, CS_UNCONVERGED_STEPS, number, c->unconverged);
 }
 
 static void enter_sizes(const struct cs_result *r, size_t number, double least, double mean, double most, double end) {
@@ -152,13 +162,16 @@ static enum cs_status enter_varied(const struct cs_result *r, size_t number, con
   const double steps = own[CS_VARY_STEPS], time = own[CS_VARY_TIME] + own[CS_VARY_REST];
   const double *course = l->kind.eventful ? state + l->state.course : NULL;
   enum cs_status status = (enum cs_status)own[CS_VARY_STATUS];
-  enter_counts(r, number, steps, own[CS_VARY_REJECTED],
-               course != NULL ? course[cs_course_place(l, CS_COURSE_ROLLBACKS)] : 0.0,
-               course != NULL ? course[cs_course_place(l, CS_COURSE_ROLLED)] : 0.0, tries_at_once(l, course, status));
-  if (l->kind.tolerates) enter_tolerated(r, number, steps, state + l->at.master);
+  const struct counts counts = l->kind.tolerates
+                                   ? counted(l, steps, state + l->at.master)
+                                   : expected(l, steps, own[CS_VARY_REJECTED],
+                                              course != NULL ? course[cs_course_place(l, CS_COURSE_ROLLBACKS)] : 0.0,
+                                              course != NULL ? course[cs_course_place(l, CS_COURSE_ROLLED)] : 0.0,
+                                              tries_at_once(l, course, status));
+  enter_counts(r, number, &counts);
   if (status == CS_STATUS_DIVERGED) status = failed_status(l, steps);
   status = enter_end(r, number, status, CS_WAY_STEP, state, 1, time);
-  enter_repetitions(r, number, steps, state + l->at.master);
+  enter_number(r, CS_REPETITIONS, number, counts.mean);
   const double least = isfinite(own[CS_VARY_LEAST]) ? own[CS_VARY_LEAST] : own[CS_VARY_LEAST_CUT];
   enter_sizes(r, number, fmin(least, own[CS_VARY_MOST]), time / steps, own[CS_VARY_MOST], time);
   if (course != NULL) cs_result_enter_events(r, number, state, status == CS_STATUS_OK);
@@ -172,10 +185,11 @@ enum cs_status cs_result_enter(const struct cs_result *r, size_t number, enum cs
   if (l->kind.varies) return enter_varied(r, number, state);
   const double diverged = state[l->state.diverged * pitch];
   const double steps = diverged > 0.0 ? diverged : run->steps;
-  enter_counts(r, number, steps, 0.0, 0.0, 0.0, 0.0);
+  const struct counts counts = expected(l, steps, 0.0, 0.0, 0.0, 0.0);
+  enter_counts(r, number, &counts);
   const enum cs_status status =
       enter_end(r, number, diverged > 0.0 ? failed_status(l, diverged) : CS_STATUS_OK, way, state, pitch, run->steps);
-  enter_repetitions(r, number, steps, NULL);
+  enter_number(r, CS_REPETITIONS, number, counts.mean);
   enter_sizes(r, number, run->step_size, run->step_size, run->step_size, steps * run->step_size);
   return status;
 }

@@ -43,6 +43,8 @@ static bool is_inside_steps(long m) {
          m == CS_MONITOR_PREDICTED || m == CS_BOND_ENERGY;
 }
 
+#define EVENTFUL "the model has state events, or events with modes, forms or settings of method.events"
+
 /* Why the model or the methods of the sweep cannot give a metric, or NULL. */
 static const char *what_is_missing(const struct cs_sweep *sweep, long m) {
   const struct cs_slots *slots = &sweep->private_->slots;
@@ -54,7 +56,7 @@ static const char *what_is_missing(const struct cs_sweep *sweep, long m) {
   if (info->of_events && model->state_events == 0) return "not available: the model has no state events";
   if ((is_of_one_step(m) || m == CS_ROUNDING || m == CS_BOND_ENERGY || is_of_exact_outputs(m)) &&
       cs_sweep_is_eventful(sweep) && sweep->study == CS_SIMULATION)
-    return "not available: the model has state events, or events with modes, forms or settings of method.events";
+    return info->study == CS_STABILITY ? "available in study stability only: " EVENTFUL : "not available: " EVENTFUL;
   if ((m == CS_OPERATING_POINT || m == CS_EQUILIBRIUM_RESIDUAL) && model->equations == 0)
     return "not available: the model is linear";
   if (m == CS_ERROR_BOUND && model->events > 0) return "not available: the model has events";
@@ -84,10 +86,17 @@ static const char *what_is_missing(const struct cs_sweep *sweep, long m) {
   return cs_sweep_signals(sweep, info->over) == 0 ? "not available: the model has no such signals" : NULL;
 }
 
+/* Whether a study can give a metric: its own, and a simulation scalar ones of study stability, but no eigenvalues. */
+static bool is_of(enum cs_study study, long m) {
+  const struct cs_metric_info *info = &cs_metric_table[m];
+  return info->study == study ||
+         (study == CS_SIMULATION && info->study == CS_STABILITY && info->over == CS_OVER_NOTHING);
+}
+
 /* Appends why a metric is not allowed. */
 static void add_reason(const struct choice *choice, const char *name, long m, struct cs_text *wrong) {
   const char *absent = cs_metric_absent(name);
-  if (m >= 0 && cs_metric_table[m].study != choice->study) {
+  if (m >= 0 && !is_of(choice->study, m)) {
     cs_text_add(wrong, "\"%s\" is available in study %s only", name, cs_metric_study_name(cs_metric_table[m].study));
   } else if (absent != NULL) {
     cs_text_add(wrong, "\"%s\" is %s", name, absent);
@@ -138,13 +147,6 @@ static int read_list(const struct cs_json *json, const struct cs_node *list, con
   return code;
 }
 
-/* A simulation can also give scalar metrics of study stability, but no eigenvalues. */
-static bool is_given(const struct cs_sweep *sweep, int m, bool sound) {
-  const struct cs_metric_info *info = &cs_metric_table[m];
-  const bool beside = sweep->study == CS_SIMULATION && info->study == CS_STABILITY && info->over == CS_OVER_NOTHING;
-  return (info->study == sweep->study || beside) && (!sound || what_is_missing(sweep, m) == NULL);
-}
-
 bool cs_sweep_has_spectra_beside(const struct cs_sweep *sweep) {
   bool any = false;
   for (int m = 0; m < CS_METRICS && sweep->study == CS_SIMULATION; m++)
@@ -157,7 +159,7 @@ int cs_sweep_read_metrics(struct cs_sweep *sweep, bool sound, struct cs_error *e
   struct choice choice = {.study = sweep->study, .sweep = sweep};
   for (int m = 0; m < CS_METRICS; m++) {
     const bool own = cs_metric_table[m].study == sweep->study;
-    choice.allowed[m] = is_given(sweep, m, sound);
+    choice.allowed[m] = is_of(sweep->study, m) && (!sound || what_is_missing(sweep, m) == NULL);
     sweep->metric[m] = list == NULL && choice.allowed[m] && own && !cs_metric_table[m].on_request;
   }
   const int code = list != NULL ? read_list(sweep->json, list, &choice, sweep->metric, error) : CS_OK;

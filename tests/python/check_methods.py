@@ -889,7 +889,7 @@ for more, message in (({"hold": "taylor"}, "want hold lagrange, or other iterati
 for key, value in (("acceleration", "aitken"), ("tolerance_iterations", 1e-3), ("iterations_max", 9)):
     fails(f"no_{key}", with_method(iterations=2, **{key: value}), f'{key}: means nothing without iterations "tolerance"')
 fails("no_tolerance", {**with_method(iterations=2), "metrics": ["repetitions"]}, "no run has iterations tolerance")
-fails("no_matrix", {**with_method(**tolerance), "metrics": ["contraction"]}, "available in study stability only")
+fails("no_matrix", {**with_method(**tolerance), "metrics": ["contraction"]}, "iterations tolerance, whose steps have no matrix")
 fails("no_map", {"model": path_of("ring"), "study": "stability", "method": {**tolerance, "step": {"size": 0.1}}},
       "has no matrix of a step")
 fails("none", {"model": path_of("two_mass_oscillator"), "study": "stability", "method": {"step": {"size": 0.2}},

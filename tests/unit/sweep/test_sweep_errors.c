@@ -344,6 +344,8 @@ static const struct {
      "s.json:6:13: metrics[0]: \"events\" is not available: the model has no state events; want one of: " METRICS},
     {"", "", "\"metrics\": [\"eigenvalue\"]",
      "s.json:6:13: metrics[0]: \"eigenvalue\" is available in study stability only; want one of: " METRICS},
+    {"", "", "\"metrics\": [\"contraction\"]",
+     "s.json:6:13: metrics[0]: \"contraction\" is not available: no run has iterations; want one of: " METRICS},
     {"", "", "\"metrics\": [\"status\"]",
      "s.json:6:13: metrics[0]: \"status\" is always written and need not be asked for; want one of: " METRICS},
     {"", "", "\"metrics\": [\"steps\", \"steps\"]",

@@ -177,7 +177,9 @@ static const struct {
      "s.json:6:13: metrics[0]: \"local_error_estimate\" is not available: the model has state events, or events with "
      "modes, forms or settings of method.events; want one of: "},
     {whole, "", "", "\"metrics\": [\"spectral_radius\"]",
-     "s.json:6:13: metrics[0]: \"spectral_radius\" is available in study stability only; want one of: "},
+     "s.json:6:13: metrics[0]: \"spectral_radius\" is available in study stability only: the model has state events, "
+     "or "
+     "events with modes, forms or settings of method.events; want one of: "},
     {whole, "", "", "\"metrics\": [\"sequence_changes\"]",
      "s.json:6:13: metrics[0]: \"sequence_changes\" is not available: no run has first predicted; want one of: "},
     {whole, GAUSS EVENTS("\"first\": \"predicted\""), "", "\"metrics\": [\"parallel_steps\"]",
