@@ -86,6 +86,9 @@ int cs_devices_open(const char *choice, struct cs_devices *devices, struct cs_er
 void cs_devices_close(struct cs_devices *devices);
 const struct cs_device_info *cs_device_info(const struct cs_device *device);
 
+/* Bytes of stack, where private memory of work-items is, that threads of drivers of OpenCL have on CPUs. */
+enum { CS_DEVICE_STACK = 8 << 20 };
+
 /* Among options: the source uses no functions of OpenCL but those of declared.cl, and may be built without the others.
  */
 #define CS_DEVICE_FEW_FUNCTIONS " -DFEW_FUNCTIONS"

@@ -1,4 +1,5 @@
 /* Lists devices and chooses among them. */
+#define _GNU_SOURCE /* pthread_setattr_default_np */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -154,6 +155,18 @@ static int fail_trouble(const struct cs_device_info *info, struct cs_error *erro
   return cs_error_set(error, CS_DEVICE, TROUBLE, info->index, info->name, info->trouble);
 }
 
+/* Gives threads that drivers start from now on the stack `bytes`, and says what it was. Where the process has less, as
+ * after `ulimit -s 256`, private memory of work-items, which PoCL keeps there, would end it. */
+static size_t give_stack(size_t bytes) {
+  pthread_attr_t attributes;
+  size_t before = bytes;
+  if (pthread_getattr_default_np(&attributes) != 0) return before;
+  pthread_attr_getstacksize(&attributes, &before);
+  if (pthread_attr_setstacksize(&attributes, bytes) == 0) pthread_setattr_default_np(&attributes);
+  pthread_attr_destroy(&attributes);
+  return before;
+}
+
 /* Devices of OpenCL. */
 static int take_platforms(struct cs_inventory *inventory, struct cs_error *error) {
   cl_uint platforms = 0;
@@ -215,7 +228,9 @@ int cs_device_take_inventory(struct cs_inventory *inventory, struct cs_error *er
   *inventory = (struct cs_inventory){0};
   cs_cache_prepare();
   const bool live = drivers_live();
+  const size_t before = give_stack(CS_DEVICE_STACK);
   const int code = live ? take_platforms(inventory, error) : CS_OK;
+  give_stack(before);
   if (!live)
     snprintf(inventory->trouble, sizeof inventory->trouble,
              "a driver ended the process that asked it, as PoCL without /sys");

@@ -82,8 +82,8 @@ static size_t memory_of(const struct cs_device_info *device, const struct cs_eng
   return memory / CS_WORKERS_PER_DEVICE;
 }
 
-/* Half of a thread's usual stack, which on a CPU contains the private memory of work-items. */
-#define PRIVATE_BYTES ((size_t)4 << 20)
+/* Half of a thread's stack, which on a CPU contains the private memory of work-items. */
+#define PRIVATE_BYTES ((size_t)CS_DEVICE_STACK / 2)
 
 static int check_private(const struct cs_plan *plan, unsigned lanes, struct cs_error *error) {
   for (size_t v = 0; v < plan->variants; v++) {
