@@ -61,9 +61,5 @@ __kernel void HINTED begin_varied(__global const double *coefficients, __global 
   if (RECORDS && COURSE) course_record_start(a, any);
   lanes_store(a, state, lane, own);
   scatter(state, lane, own, STATE_ITEMS, STATE_GROWTH, growth);
-  scatter(marks, lane, own, MARKS, MARK_STATUS, a->status);
-  scatter(marks, lane, own, MARKS, MARK_TIME, a->time);
-  scatter(marks, lane, own, MARKS, MARK_NOMINAL, a->nominal);
-  scatter(marks, lane, own, MARKS, MARK_TRIED, REAL(0.0));
-  scatter(marks, lane, own, MARKS, MARK_TAKEN, REAL(0.0));
+  lanes_mark(a, marks, lane, own);
 }

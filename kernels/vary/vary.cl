@@ -23,9 +23,5 @@ __kernel void HINTED vary_lanes(__global const double *coefficients, __global do
     lanes_step(k, a, (int)ramp, active);
   }
   lanes_store(a, state, lane, own);
-  scatter(marks, lane, own, MARKS, MARK_STATUS, a->status);
-  scatter(marks, lane, own, MARKS, MARK_TIME, a->time);
-  scatter(marks, lane, own, MARKS, MARK_NOMINAL, a->nominal);
-  scatter(marks, lane, own, MARKS, MARK_TRIED, tried_steps(a));
-  scatter(marks, lane, own, MARKS, MARK_TAKEN, a->steps);
+  lanes_mark(a, marks, lane, own);
 }
