@@ -352,7 +352,7 @@ static int add_beneath(struct cs_text *t, const char *const *list, size_t fragme
 
 /* Its repetitions are solved for as others, by the same factors. */
 static int add_waveform(struct cs_text *t, struct cs_error *error) {
-  static const char *const list[] = {"step/sweep.clh", "step/master_converged.clh"};
+  static const char *const list[] = {"step/sweep.clh", "step/repetition.clh", "step/master_converged.clh"};
   static const char *const renamed[][2] = {{"master_repeat", "sweep_repeat"},
                                            {"master_prepare", "converged_prepare"},
                                            {"master_step", "converged_step"},
@@ -364,14 +364,15 @@ static int add_waveform(struct cs_text *t, struct cs_error *error) {
 
 /* The factors of its Jacobian are those of a converged step whose repetition is the Jacobian. */
 static int add_jacobian(struct cs_text *t, struct cs_error *error) {
-  static const char *const sweep[] = {"step/sweep.clh"}, *const converged[] = {"step/master_converged.clh"};
+  static const char *const sweep[] = {"step/sweep.clh"}, *const converged[] = {"step/repetition.clh",
+                                                                               "step/master_converged.clh"};
   static const char *const of_sweep[][2] = {{"master_repeat", "sweep_repeat"}};
   static const char *const of_converged[][2] = {{"master_repeat", "jacobian_of"}, {"master_step", "converged_step"}};
   cs_text_add(t, "\n");
   int code = add_beneath(t, sweep, 1, of_sweep, 1, error);
   if (code == CS_OK) code = add_fragment(t, "step/master_jacobian.clh", error);
   cs_text_add(t, "\n");
-  return code == CS_OK ? add_beneath(t, converged, 1, of_converged, 2, error) : code;
+  return code == CS_OK ? add_beneath(t, converged, 2, of_converged, 2, error) : code;
 }
 
 /* Exchanges otherwise than others. */
@@ -389,17 +390,18 @@ static int add_master(const struct cs_layout *l, struct cs_text *t, struct cs_er
     if (code != CS_OK) return code;
   }
   const bool converged = l->method.iterations == CS_CONVERGED, sweeps = cs_layout_interpolates(l);
-  const char *list[] = {sweeps ? "step/sweep.clh" : NULL, converged                ? "step/master_converged.clh"
-                                                          : l->kind.tolerates      ? "step/master_tolerance.clh"
-                                                          : sweeps                 ? "step/master_sweep.clh"
-                                                          : cs_layout_has_rates(l) ? "step/master_rates.clh"
-                                                          : l->kind.compensates    ? "step/master_compensated.clh"
-                                                                                   : "step/master_jacobi.clh"};
+  const char *list[] = {sweeps ? "step/sweep.clh" : NULL, converged || l->kind.tolerates ? "step/repetition.clh" : NULL,
+                        converged                ? "step/master_converged.clh"
+                        : l->kind.tolerates      ? "step/master_tolerance.clh"
+                        : sweeps                 ? "step/master_sweep.clh"
+                        : cs_layout_has_rates(l) ? "step/master_rates.clh"
+                        : l->kind.compensates    ? "step/master_compensated.clh"
+                                                 : "step/master_jacobi.clh"};
   const int code = l->master.user != NULL          ? add_fragment(t, "step/master_user.clh", error)
                    : l->method.hold == CS_WAVEFORM ? add_waveform(t, error)
                    : l->method.jacobian > 0        ? add_jacobian(t, error)
                    : cs_method_fits(&l->method)    ? add_fitted(t, error)
-                                                   : add_fragments(t, list, 2, error);
+                                                   : add_fragments(t, list, sizeof list / sizeof *list, error);
   if (l->master.user != NULL) cs_text_add(t, "\n#line 1 \"%s\"\n%s\n", l->master.user->path, l->master.user->text);
   if (l->master.memory > 0 && l->master.memory == l->master.solvers)
     cs_text_add(t, "\n#define master_begin(u, own)\n"); /* the memory is none of the master's */
@@ -542,6 +544,7 @@ static void own_places(const struct cs_layout *l, struct cs_define *t) {
 /* Steps repeated to a tolerance. */
 static void tolerance_names(const struct cs_layout *l, struct cs_define *t) {
   cs_define_size(t, "REPEAT_AT", l->coefficients.repetition_at);
+  cs_define_size(t, "REPEAT_KEPT_AT", l->coefficients.repetition_at + CS_REPETITION_NUMBERS);
   cs_define_size(t, "ACCELERATES", l->method.acceleration != CS_ACCELERATION_NONE);
   cs_define_size(t, "QUASI_NEWTON", l->method.acceleration == CS_QUASI_NEWTON);
   cs_define_facts(t, CS_FACTS_REPEATED);

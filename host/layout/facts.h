@@ -184,6 +184,9 @@ enum { CS_RUNNING = -1, CS_AGAIN_STIFF = 100 };
 /* What runs count whose steps are repeated to a tolerance, in z: repetitions, the most of a step, steps that have not
  * converged. */
 enum cs_repeated { CS_REPEATED, CS_REPEATED_MOST, CS_REPEATED_UNCONVERGED, CS_REPEATED_NUMBERS };
+/* Coefficients in which a kernel notes which step the map of a repetition is of that it keeps: its size, and its number
+ * in a ramp. The host writes 0, of no step. */
+enum { CS_REPEAT_KEPT = 2 };
 
 #define CS_REPEATED_FACTS(FACT)              \
   FACT(REPEATED, CS_REPEATED)                \

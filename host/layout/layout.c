@@ -256,7 +256,8 @@ static int coefficients_new(struct cs_layout *l, struct cs_error *error) {
       l->coefficients.control_at + (l->kind.varies ? CS_CONTROL_NUMBERS + 1 + l->model->subsystems : 0);
   l->coefficients.compensation_at = l->coefficients.events_at + (l->kind.eventful ? CS_EVENT_NUMBERS + 1 : 0);
   l->coefficients.repetition_at = l->coefficients.compensation_at + (l->kind.compensates ? l->dims.inputs : 0);
-  l->coefficients.count = l->coefficients.repetition_at + (l->kind.tolerates ? CS_REPETITION_NUMBERS : 0);
+  l->coefficients.count =
+      l->coefficients.repetition_at + (l->kind.tolerates ? CS_REPETITION_NUMBERS + CS_REPEAT_KEPT : 0);
   return CS_OK;
 }
 

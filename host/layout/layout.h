@@ -142,7 +142,7 @@ struct cs_layout_coefficients {
   size_t control_at; /* first number of step size control */
   size_t events_at;  /* first number of events (cs_event_number), followed by the configuration that runs begin in */
   size_t compensation_at; /* [inputs], where kind.compensates */
-  size_t repetition_at;   /* those of enum cs_repetition_number, where kind.tolerates */
+  size_t repetition_at;   /* those of enum cs_repetition_number, and CS_REPEAT_KEPT more, where kind.tolerates */
 };
 
 /* Subdivision of a macro step. */

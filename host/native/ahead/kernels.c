@@ -383,6 +383,7 @@ static void prepared_repeat(const V *k, int step, const V *given, V *result) {
   (JACOBIAN ? jacobian_of : sweep_repeat)(k, step, given, result);
 }
 #define master_repeat prepared_repeat
+#include "kernels/step/repetition.clh"
 #define master_prepare converged_prepare
 #define master_step converged_step
 #define master_exchange converged_exchange
