@@ -206,6 +206,12 @@ for model, H in (("two_mass_oscillator", 0.2), ("mass_spring_damper", 0.05), ("r
     for order in (0, 1, 2, 3):
         for way in steps.values():
             check_corrected(model, H, order, ("solved", "explicit")[order % 2], way)
+check_corrected("mass_chain", 0.2, 1, "explicit", steps["step"])  # the first of eight masses feels the last one at once
+for model, H in (("two_mass_oscillator", 0.2), ("mass_chain", 0.2)):  # what the exact correction leaves is what w leaves out
+    for w in (1, 0.75):
+        file = run("left", {"model": path_of(model), "t_end": H, "metrics": ["contraction"], "method": {
+            "hold": "lagrange", "order": 1, "iterations": 1, "jacobian": "exact", "relaxation": w, "step": {"size": H}}})
+        near(float(file["contraction"][()]), 1 - w, 1e-12, 1e-12, f"{model} w {w}: contraction")
 for model, jacobian, end, want in (("quarter_car", "none", 0.5, None), ("quarter_car", "first", 0.5, 0.1631),
                                    ("ring", "first", 4, 2.2484)):
     file = run("corrected_limits", {"model": path_of(model), "study": "stability", "metrics": ["stable", "contraction"],
