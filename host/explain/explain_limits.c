@@ -94,25 +94,69 @@ static int read_limits(const struct cs_table *table, size_t count, struct cs_exp
   return CS_OK;
 }
 
-int cs_explain_scan(const struct cs_explanation *e, const struct cs_snapshot *s, const struct cs_approach *approach,
-                    unsigned first, unsigned count, struct cs_explain_limit *limit, struct cs_error *error) {
+/* What is scanned: orders, and step sizes. */
+struct scan {
+  const struct cs_snapshot *snapshot;
+  const struct cs_approach *approach;
+  unsigned order, orders;
+  double first, last;
+  size_t points;
+};
+
+static int run_scan(const struct cs_explanation *e, const struct scan *scan, struct cs_explain_limit *limit,
+                    struct cs_error *error) {
   struct cs_text text = {0};
   struct cs_writer w = {.text = &text};
   struct cs_table *table = NULL;
-  cs_experiment_begin(&w, "stability", approach, s, 0.0);
+  cs_experiment_begin(&w, "stability", scan->approach, scan->snapshot, 0.0);
   cs_experiment_axes(&w);
-  add_orders(&w, first, count);
-  cs_experiment_sizes(&w, e->first, e->last,
-                      (size_t)((double)cs_explain_per_decade(e) * log10(e->last / e->first)) + 1);
+  add_orders(&w, scan->order, scan->orders);
+  cs_experiment_sizes(&w, scan->first, scan->last, scan->points);
   cs_experiment_end_axes(&w);
   cs_experiment_metrics(&w, (const char *[]){"stable"}, 1);
   cs_writer_object(&w, "boundary");
   cs_writer_string(&w, "along", "H");
   cs_writer_end(&w);
   cs_writer_end(&w);
-  int code = cs_experiment_run(&e->wish->experiment, s, false, &text, &table, error);
-  if (code == CS_OK) code = read_limits(table, count, limit, error);
+  int code = cs_experiment_run(&e->wish->experiment, scan->snapshot, false, &text, &table, error);
+  if (code == CS_OK) code = read_limits(table, scan->orders, limit, error);
   cs_table_free(table);
+  return code;
+}
+
+static size_t count_points(const struct cs_explanation *e) {
+  return (size_t)((double)cs_explain_per_decade(e) * log10(e->last / e->first)) + 1;
+}
+
+int cs_explain_scan(const struct cs_explanation *e, const struct cs_snapshot *s, const struct cs_approach *approach,
+                    unsigned first, unsigned count, struct cs_explain_limit *limit, struct cs_error *error) {
+  return run_scan(e, &(struct scan){s, approach, first, count, e->first, e->last, count_points(e)}, limit, error);
+}
+
+/* The first limit of a scan; 0 also where its first point has no radius. */
+static int first_of(const struct cs_explanation *e, const struct scan *scan, double *first, struct cs_error *error) {
+  struct cs_explain_limit limit = {.there = false};
+  const int code = run_scan(e, scan, &limit, error);
+  if (code == CS_OK) *first = cs_explain_first(&limit);
+  free(limit.change);
+  return code;
+}
+
+int cs_explain_scan_first(const struct cs_explanation *e, const struct cs_approach *approach, unsigned order,
+                          double *first, struct cs_error *error) {
+  const size_t gaps = count_points(e) - 1, piece = e->network.states <= ALL_UP_TO ? gaps : cs_explain_per_decade(e);
+  const struct scan whole = {&e->network, approach, order, 1, e->first, e->last, gaps + 1};
+  struct scan scan = whole;
+  int code = CS_OK;
+  *first = INFINITY;
+  for (size_t k = 0, next; code == CS_OK && *first == INFINITY && k < gaps; k = next) {
+    next = gaps - k < 2 * piece ? gaps : k + piece;
+    scan.last = next == gaps ? e->last : e->first * pow(e->last / e->first, (double)next / (double)gaps);
+    scan.points = next - k + 1;
+    code = first_of(e, &scan, first, error);
+    if (code == CS_OK && k > 0 && *first == 0.0) return first_of(e, &whole, first, error);
+    scan.first = scan.last;
+  }
   return code;
 }
 

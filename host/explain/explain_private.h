@@ -32,6 +32,10 @@ size_t cs_explain_per_decade(const struct cs_explanation *explanation);
 int cs_explain_scan(const struct cs_explanation *explanation, const struct cs_snapshot *snapshot,
                     const struct cs_approach *approach, unsigned first, unsigned count, struct cs_explain_limit *limit,
                     struct cs_error *error);
+/* cs_explain_first of an order, whose scan ends where it is found: beyond 40 states step sizes are scanned a decade at
+ * a time. */
+int cs_explain_scan_first(const struct cs_explanation *explanation, const struct cs_approach *approach, unsigned order,
+                          double *first, struct cs_error *error);
 
 /* Subsystems that follow each other in a step, in the longer of the two orders of an alternating sequence. room
  * [2 subsystems]. */

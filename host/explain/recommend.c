@@ -175,13 +175,9 @@ static int judge(struct cs_recommendation *r, struct cs_error *error) {
 }
 
 int cs_recommend_find_limit(const struct cs_recommendation *r, struct cs_candidate *c, struct cs_error *error) {
-  struct cs_explain_limit limit = {.there = false};
   const struct cs_approach *own = &c->approach, converged = {.hold = own->hold, .iterations = CS_CONVERGED};
   const struct cs_approach *of = own->iterations == CS_TOLERANCE ? &converged : own;
-  const int code = cs_explain_scan(&r->base, &r->base.network, of, c->order, 1, &limit, error);
-  if (code == CS_OK) c->limit = cs_explain_first(&limit);
-  free(limit.change);
-  return code;
+  return cs_explain_scan_first(&r->base, of, c->order, &c->limit, error);
 }
 
 /* First limits of those that reach the error. */

@@ -309,6 +309,21 @@ expect("recommend's error", abs(found[0] - best["error"]) < 1e-6 * found[0] and 
 expect("recommend's H is the largest", found[1] > 1e-3, (found, best))
 expect("recommend's radius", abs(relative["spectral_radius"][0] - best["spectral_radius"]) < 1e-12, best)
 
+# its limits, looked for a decade at a time up to the first change, are those that explain finds in the whole range
+explained = json.loads(cosweep("explain", "frame_44.json", "--json").stdout)
+kind = ("master", "sequence", "order")
+compared = 0
+for one in advice["combinations"]:
+    for limit in explained["limits"]:
+        if one["H"] is None or [limit[k] for k in kind] != [one[k] for k in kind]:
+            continue
+        whole = limit["changes"][0] if limit["changes"] else None
+        compared += whole is not None and whole > 10.0 * explained["scan"]["first"]
+        both = one["limit"] is not None and whole is not None
+        same = abs(one["limit"] - whole) < 1e-8 * whole if both else one["limit"] == whole
+        expect("recommend's limit", same, (one, limit))
+expect("limits beyond the first decade", compared > 2, compared)
+
 said = cosweep("explain", "frame_44.json").stdout
 expect("explain says where it looked", "at 54 step sizes in each decade" in said, said)
 
