@@ -19,6 +19,11 @@ static inline void doubling_tile(int rows, int inner, const double *a, size_t pa
                   true);
 }
 
+/* The first row of a product from `i` on that is stored, for columns from j on. */
+#define PUT_ALONE_FROM(i, j) (i)
+#define PUT_WHERE_FROM(i, j) (i)
+#define PUT_BOTH_FROM(i, j) ((i) > (j) ? (i) : (j))
+
 #define DEFINE_PRODUCT(NAME, ROWS, COLUMNS, START, RIGHT, STORE)                                                      \
   static void NAME(double *w, const size_t pitch, int i0, int i1, int j0, int j1, int k0, int k1, int a, int b,       \
                    int to, V keep, M where) {                                                                         \
@@ -28,7 +33,7 @@ static inline void doubling_tile(int rows, int inner, const double *a, size_t pa
       for (int k = k0; k < k1; k++)                                                                                   \
         for (int c = 0; c < DOUBLING_COLUMNS; c++)                                                                    \
           panel[(k - k0) * DOUBLING_COLUMNS + c] = c < columns ? RIGHT(k, j + c) : 0.0;                               \
-      for (int i = i0; i < i1; i += DOUBLING_ROWS) {                                                                  \
+      for (int i = STORE##_FROM(i0, j); i < i1; i += DOUBLING_ROWS) {                                                 \
         const int rows = (int)min(DOUBLING_ROWS, i1 - i);                                                             \
         for (int r = 0; r < rows; r++)                                                                                \
           for (int c = 0; c < columns; c++)                                                                           \

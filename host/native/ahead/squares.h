@@ -6,6 +6,12 @@
 #define OWN_SQUARES
 enum { SQUARES_AT_ONCE = 2 * WIDE };
 
+/* The symmetric products of gram.clh take all rows at once: each panel of columns is laid out once (doubling.h). */
+#undef TILE_COLUMNS_R
+#undef TILE_COLUMNS_W
+#define TILE_COLUMNS_R NRP
+#define TILE_COLUMNS_W (NP - NRP)
+
 static V reflection(V a, V squares, V *first, V *scale);
 
 /* f [KEPT] at the places of its coordinates. */
