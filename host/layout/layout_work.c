@@ -69,8 +69,13 @@ double cs_layout_assembly_work(const struct cs_layout *l, double hops) {
          (double)(entries + l->dims.exact + l->dims.states + l->dims.powers * (l->dims.inputs + l->dims.outputs));
 }
 
+size_t cs_layout_exact_modes(const struct cs_layout *l) {
+  const bool *m = l->sweep->metric;
+  return m[CS_SPECTRAL_RADIUS_EXACT] || m[CS_EXCESS_GROWTH_RATE] ? l->dims.states : 0;
+}
+
 double cs_layout_spectrum_work(const struct cs_layout *l) {
-  const double n = (double)l->dims.modes, x = (double)l->dims.states, s = (double)l->dims.handed;
+  const double n = (double)l->dims.modes, x = (double)cs_layout_exact_modes(l), s = (double)l->dims.handed;
   return 15.0 * (n * n * n + x * x * x + s * s * s);
 }
 

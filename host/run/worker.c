@@ -262,7 +262,7 @@ static int analyse(struct cs_worker *w, const struct job *job, struct cs_error *
                       0,
                       0,
                       (int64_t)l->dims.modes,
-                      (int64_t)l->dims.states,
+                      (int64_t)cs_layout_exact_modes(l),
                       (int64_t)l->coefficients.count,
                       (int64_t)l->state.items,
                       (int64_t)cs_layout_phases(l),
