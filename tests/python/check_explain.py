@@ -397,7 +397,11 @@ def best_relaxation(mu):
 def check_repetitions():
     """Contractions and the best relaxation beside those of the matrices of a repetition."""
     models = (beside.data.parent / "random" / "models.jsonl").read_text().splitlines()
-    for number, order, H in ((2, 1, 3.0), (53, 1, 3.0), (56, 1, 3.0), (59, 1, 3.0), (48, 2, 0.3)):
+    models.append(json.dumps({  # whose second output no input uses
+        "format": "cosweep-model/1", "name": "unused", "parameters": {"k": 0}, "connections": [{"from": "a.y", "to": "a.u"}],
+        "subsystems": [{"name": "a", "states": ["x"], "inputs": ["u"], "outputs": ["y", "z"], "A": [[-2]], "B": [[1]],
+                        "C": [[1], [1]], "D": [[0.7], [0]], "x0": [1]}]}))
+    for number, order, H in ((2, 1, 3.0), (53, 1, 3.0), (56, 1, 3.0), (59, 1, 3.0), (48, 2, 0.3), (-1, 1, 0.1)):
         model = json.loads(models[number])
         *abcd, L, y_of, u_of = matrices_of(model)
         found = explain(written(model["name"], model), "--can", "rollback", "--H", repr(H), "--for",
