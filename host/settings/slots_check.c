@@ -108,9 +108,9 @@ static bool check_fit(const struct cs_slots *slots, const struct cs_method *meth
   for (size_t s = 0; cs_method_fits(method) && needs == NULL && s < slots->model->subsystems; s++)
     if (method->points <= method->subsystem[s].input_order) {
       *blame = CS_SETTING_POINTS;
-      cs_text_add(wrong, "%u points do not determine a polynomial of degree %u; want %u to %d points, or a lower order",
-                  method->points, method->subsystem[s].input_order, method->subsystem[s].input_order + 1U,
-                  CS_MAX_POINTS);
+      cs_text_add(wrong, "a polynomial of degree %u does not follow from %u point%s; want %u to %d, or a lower order",
+                  method->subsystem[s].input_order, method->points, method->points == 1 ? "" : "s",
+                  method->subsystem[s].input_order + 1U, CS_MAX_POINTS);
       return false;
     }
   return !cs_method_fits(method) || needs == NULL;

@@ -257,7 +257,7 @@ for weight, want in ((1, 0.0940), (1e-9, 0.1691)):
     near(float(file["H_crossings"][...].ravel()[0]), want, 1e-3, 0, f"limit of a fit with weight {weight}")
 fitted = {"hold": "least_squares", "order": 1}
 for name, more, message in (
-        ("few", {"points": 1}, "1 points do not determine a polynomial of degree 1; want 2 to 8 points, or a lower order"),
+        ("few", {"points": 1}, "a polynomial of degree 1 does not follow from 1 point; want 2 to 8, or a lower order"),
         ("many", {"points": 9}, "want an integer from 1 to 8"),
         ("weightless", {"weight": 0}, "want a number > 0 and <= 1"),
         ("in_turn", {"master": "gauss_seidel"}, "hold least_squares needs master jacobi without iterations"),
