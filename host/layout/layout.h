@@ -305,9 +305,9 @@ double cs_layout_steps(const struct cs_layout *layout, double H, double t_end);
 /* The table of positions that spectrum.cl reads, [cs_layout_spectrum_places()]. */
 size_t cs_layout_spectrum_places(const struct cs_layout *layout);
 void cs_layout_spectrum_table(const struct cs_layout *layout, int64_t *table);
-/* Multiply-adds of the eigenvalues of a map's block. */
 /* Modes of the exact solution that its metrics follow from: of all states, or none where they are not wanted. */
 size_t cs_layout_exact_modes(const struct cs_layout *layout);
+/* Multiply-adds of the eigenvalues of a map's block. */
 double cs_layout_spectrum_work(const struct cs_layout *layout);
 /* Multiply-adds of all `steps` steps by doubling, and the cost of one of these relative to one in stepping: above 1 for
  * straight-line code, below 1 for loops, whose stepping is limited by loading the map, and least for large networks,

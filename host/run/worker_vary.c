@@ -96,10 +96,11 @@ static int fill_one(struct vary *v, size_t number, uint32_t network, const size_
   memcpy(to + l->coefficients.control_at, paced, plan->pacing.compensation * sizeof *to);
   for (size_t i = 0; i < l->dims.inputs && l->kind.compensates; i++)
     to[l->coefficients.compensation_at + i] = paced[plan->pacing.compensation + l->model->input[i].subsystem];
-  for (size_t i = 0; i < CS_REPEAT_KEPT && l->kind.tolerates; i++)
-    to[l->coefficients.repetition_at + CS_REPETITION_NUMBERS + i] = 0.0;
-  if (l->kind.tolerates)
-    memcpy(to + l->coefficients.repetition_at, paced + plan->pacing.repetition, CS_REPETITION_NUMBERS * sizeof *to);
+  if (l->kind.tolerates) {
+    double *repetition = to + l->coefficients.repetition_at;
+    memcpy(repetition, paced + plan->pacing.repetition, CS_REPETITION_NUMBERS * sizeof *to);
+    memset(repetition + CS_REPETITION_NUMBERS, 0, CS_REPEAT_KEPT * sizeof *to);
+  }
   return code;
 }
 

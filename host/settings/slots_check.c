@@ -95,6 +95,7 @@ static bool check_master(const struct cs_method *method, size_t *blame, struct c
 /* What a polynomial that fits points needs. */
 static bool check_fit(const struct cs_slots *slots, const struct cs_method *method, size_t *blame,
                       struct cs_text *wrong) {
+  if (!cs_method_fits(method)) return true;
   const char *needs = method->master != CS_JACOBI || method->iterations > 0 ? "master jacobi without iterations"
                       : method->control == CS_CYCLE || method->control == CS_RICHARDSON
                           ? "another control than cycle and richardson, whose points are of several sizes at once"
@@ -102,18 +103,20 @@ static bool check_fit(const struct cs_slots *slots, const struct cs_method *meth
                                                                   : NULL;
   for (size_t s = 0; needs == NULL && s < slots->model->subsystems; s++)
     if (method->subsystem[s].latency > 0) needs = "latency 0";
-  *blame = CS_SETTING_HOLD;
-  if (cs_method_fits(method) && needs != NULL)
+  if (needs != NULL) {
+    *blame = CS_SETTING_HOLD;
     cs_text_add(wrong, "hold least_squares needs %s; want that, or another hold", needs);
-  for (size_t s = 0; cs_method_fits(method) && needs == NULL && s < slots->model->subsystems; s++)
+    return false;
+  }
+  *blame = CS_SETTING_POINTS;
+  for (size_t s = 0; s < slots->model->subsystems; s++)
     if (method->points <= method->subsystem[s].input_order) {
-      *blame = CS_SETTING_POINTS;
       cs_text_add(wrong, "a polynomial of degree %u does not follow from %u point%s; want %u to %d, or a lower order",
                   method->subsystem[s].input_order, method->points, method->points == 1 ? "" : "s",
                   method->subsystem[s].input_order + 1U, CS_MAX_POINTS);
       return false;
     }
-  return !cs_method_fits(method) || needs == NULL;
+  return true;
 }
 
 /* What corrections by an interface Jacobian exclude. */

@@ -159,7 +159,7 @@ static double solver_order(struct cs_runs_value solver) {
 static int find_hold(struct cs_runs_value hold) {
   static const char *const names[] = {"taylor",  "lagrange", "backward_difference",
                                       "hermite", "waveform", "least_squares"};
-  for (int i = 0; i < 6; i++)
+  for (int i = 0; i < (int)(sizeof names / sizeof *names); i++)
     if (says(hold, names[i])) return i;
   return -1;
 }
