@@ -28,9 +28,6 @@ struct cs_store_request {
   size_t array, block;
 };
 
-/* The shape of an array's blocks. */
-void cs_store_blocks(const struct cs_table *table, const struct cs_array *array, struct cs_lazy_array *lazy);
-
 /* Reads a file and passes its contents on as records of stream.h, without their end; or, for verdicts, the name of each
  * dataset and its number, its enum cs_store_state and the fault. Where numbers stay in the file, it ends the records
  * and answers requests until there are no more. For a process of its own: it limits what that may take, and closes

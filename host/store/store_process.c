@@ -12,6 +12,7 @@
 #include "seal.h"
 #include "shape.h"
 #include "store_private.h"
+#include "store_stay.h"
 #include "stream.h"
 
 /* Names that no table can have are faults of the file; the table does not know where they come from. */
@@ -123,7 +124,7 @@ static int attach(struct cs_table *table, const struct cs_child *child, const st
     if (array->data.uint8 != NULL) continue;
     array->lazy = calloc(1, sizeof *array->lazy);
     if (array->lazy == NULL) return cs_error_memory(error);
-    cs_store_blocks(table, array, array->lazy);
+    cs_store_stay_blocks(table, array, array->lazy);
     array->lazy->of = table->lazy;
     array->lazy->number = number++;
   }

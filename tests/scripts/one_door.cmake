@@ -7,7 +7,7 @@ set(doors
   "CL/.*"                  "device_private[.]h"
   "device_private[.]h"     "device(_list|_host|_opencl|_opened)?[.]c"
   "matio[.]h"              "matfile[.]c"
-  "cjson/.*|cJSON[.]h"     "json.*[.]c"
+  "cjson/.*|cJSON[.]h"     "json.*[.]c|json_private[.]h"
   "lapacke[.]h|cblas[.]h"  "linalg(_separate)?[.]c")
 
 file(GLOB_RECURSE files ${HOST}/*.c ${HOST}/*.h)
