@@ -20,6 +20,7 @@ static void add_further(struct cs_text *text, size_t count, const char *one) {
 
 static void add_sizes(struct cs_text *text, const struct cs_model *model) {
   cs_words_add_number(text, model->subsystems, "subsystem");
+  if (model->lines > 0) cs_text_add(text, ", %zu of them lines", model->lines);
   add_further(text, model->states, "state");
   add_further(text, model->inputs, "input");
   add_further(text, model->outputs, "output");

@@ -1,4 +1,4 @@
-/* The model that was run, on a page: subsystems with their signals, connections, parameters. */
+/* The model that was run, on a page: subsystems with their signals, connections, lines, parameters. */
 #include <string.h>
 
 #include "info_private.h"
@@ -92,6 +92,35 @@ static void add_connections(struct cs_document *document, const struct cs_node *
   add_table(document, &grid, cs_json_length(list), "connections");
 }
 
+/* "flow, effort" of an end. */
+static void add_end(struct cs_grid *grid, const struct cs_node *line, const char *key) {
+  const bool known = cs_json_kind(line) == CS_OBJECT;
+  struct cs_text text = {0};
+  add_member(known ? cs_json_get(line, key) : NULL, "flow", &text);
+  cs_text_add(&text, ", ");
+  add_member(known ? cs_json_get(line, key) : NULL, "effort", &text);
+  cs_grid_take(grid, &text);
+}
+
+static void add_lines(struct cs_document *document, const struct cs_node *model) {
+  const struct cs_node *list = list_of(model, "lines");
+  struct cs_grid grid = {0};
+  if (list == NULL || cs_json_length(list) == 0) return;
+  cs_document_part(document, "lines");
+  cs_grid_head(&grid, CS_GRID_LEFT, "line");
+  cs_grid_head(&grid, CS_GRID_LEFT, "flow and effort at a");
+  cs_grid_head(&grid, CS_GRID_LEFT, "at b");
+  cs_grid_head(&grid, CS_GRID_LEFT, "stiffness");
+  for (size_t i = 0; i < cs_json_length(list) && i < MOST_ROWS; i++) {
+    const struct cs_node *line = cs_json_at(list, i);
+    add_cell(&grid, line, "name");
+    add_end(&grid, line, "a");
+    add_end(&grid, line, "b");
+    add_cell(&grid, line, "stiffness");
+  }
+  add_table(document, &grid, cs_json_length(list), "lines");
+}
+
 static void add_parameters(struct cs_document *document, const struct cs_node *model) {
   const struct cs_node *all = cs_json_get(model, "parameters");
   struct cs_grid grid = {0};
@@ -122,6 +151,7 @@ void cs_info_add_model(struct cs_document *document, const struct cs_table *tabl
     cs_document_section(document, "model", "model", "the model");
     add_subsystems(document, model);
     add_connections(document, model);
+    add_lines(document, model);
     add_parameters(document, model);
   }
   cs_json_free(json);

@@ -8,7 +8,7 @@ static const struct cs_node *list_of(const struct cs_model *model) {
 
 size_t cs_links_room(const struct cs_model *model) {
   const struct cs_node *list = list_of(model);
-  return list != NULL ? cs_json_length(list) : 0;
+  return (list != NULL ? cs_json_length(list) : 0) + 4 * model->lines;
 }
 
 /* Number of the signal that member `key` of an item names; `count` if it has none. */
@@ -32,11 +32,24 @@ static int read_gain(const struct cs_model *model, const struct cs_node *item, c
   return CS_OK;
 }
 
+/* Those of the lines, both ways at each end. */
+static void add_lines(const struct cs_model *model, struct cs_link *link, size_t *count) {
+  for (size_t i = 0; i < model->lines; i++) {
+    const struct cs_line *line = &model->line[i];
+    const struct cs_subsystem *own = &model->subsystem[line->subsystem];
+    for (size_t end = 0; end < 2; end++) {
+      link[(*count)++] = (struct cs_link){line->flow[end], own->first_input + end, 1.0};
+      link[(*count)++] = (struct cs_link){own->first_output + end, line->effort[end], line->sign};
+    }
+  }
+}
+
 int cs_links_read(const struct cs_model *model, const double *parameters, struct cs_link *link, size_t *count,
                   struct cs_error *error) {
+  const size_t listed = cs_links_room(model) - 4 * model->lines;
   int code = CS_OK;
   *count = 0;
-  for (size_t i = 0; i < cs_links_room(model) && code == CS_OK; i++) {
+  for (size_t i = 0; i < listed && code == CS_OK; i++) {
     const struct cs_node *item = cs_json_at(list_of(model), i);
     struct cs_link *to = &link[*count];
     to->from = find_end(item, "from", model->output, model->outputs);
@@ -45,5 +58,6 @@ int cs_links_read(const struct cs_model *model, const double *parameters, struct
     code = read_gain(model, item, parameters, &to->gain, error);
     ++*count;
   }
+  add_lines(model, link, count);
   return code;
 }

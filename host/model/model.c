@@ -51,6 +51,7 @@ void cs_model_free(struct cs_model *model) {
   free_signals(model->output, model->outputs);
   free(model->parameter);
   free(model->subsystem);
+  free(model->line);
   free(model->monitor);
   free(model->mode);
   free(model->event);
@@ -68,6 +69,10 @@ long cs_model_parameter(const struct cs_model *model, const char *name) {
   for (size_t i = 0; i < model->parameters; i++)
     if (strcmp(model->parameter[i].name, name) == 0) return (long)i;
   return -1;
+}
+
+bool cs_model_is_line(const struct cs_model *model, size_t subsystem) {
+  return subsystem >= model->subsystems - model->lines;
 }
 
 bool cs_model_is_eventful(const struct cs_model *m) {

@@ -117,6 +117,13 @@ struct cs_equation {
   const struct cs_node *node;
 };
 
+/* A spring between two outputs, flows into it, and two inputs, efforts of `sign` times its force, each pair of one
+ * subsystem; itself a subsystem with its force as its state. */
+struct cs_line {
+  size_t subsystem, flow[2], effort[2];
+  double sign; /* 1 or -1 */
+};
+
 struct cs_model {
   struct cs_json *json; /* owned */
   size_t values; /* that expressions use: the parameters, in nonlinear models followed by the states and inputs of the
@@ -134,6 +141,8 @@ struct cs_model {
   struct cs_event *event;
   struct cs_condition *condition;
   struct cs_change *change;
+  size_t lines; /* they are the last subsystems */
+  struct cs_line *line;
   struct cs_entries matrix[CS_MATRICES];
 };
 
@@ -144,6 +153,9 @@ void cs_model_free(struct cs_model *model);
 
 /* Index of a parameter, or -1. */
 long cs_model_parameter(const struct cs_model *model, const char *name);
+
+/* Whether a subsystem is a line. */
+bool cs_model_is_line(const struct cs_model *model, size_t subsystem);
 
 /* Whether what events do depends on signals, or they change modes; otherwise they are constants at given times. */
 bool cs_model_is_eventful(const struct cs_model *model);

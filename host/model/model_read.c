@@ -219,13 +219,14 @@ static int read_subsystems(const struct cs_reader *reader, const struct cs_node 
   int code = cs_json_need_list(reader->json, root, "subsystems", &list, reader->error);
   if (code == CS_OK && cs_json_length(list) == 0)
     code = cs_json_fail(reader->json, list, reader->error, "found an empty list; want at least one subsystem");
-  return code != CS_OK ? code : cs_model_read_each(reader, root, "subsystems", read_subsystem);
+  if (code == CS_OK) code = cs_model_read_each(reader, root, "subsystems", read_subsystem);
+  return code != CS_OK ? code : cs_model_read_line_names(reader, root);
 }
 
 static int read_matrices(const struct cs_reader *reader, const struct cs_node *root) {
   const struct cs_node *list = cs_json_get(root, "subsystems");
   int code = CS_OK;
-  for (size_t i = 0; i < reader->model->subsystems && cs_json_goes_on(reader->json, code); i++)
+  for (size_t i = 0; i < cs_json_length(list) && cs_json_goes_on(reader->json, code); i++)
     code = cs_json_also(reader->json, code, read_blocks(reader, cs_json_at(list, i), &reader->model->subsystem[i]),
                         reader->error);
   return code;
@@ -243,8 +244,8 @@ static int read_rest(const struct cs_reader *reader, const struct cs_node *root)
 }
 
 static int read_head(const struct cs_reader *reader, const struct cs_node *root) {
-  static const char *const keys[] = {"format",      "name",     "description", "reference", "parameters", "subsystems",
-                                     "connections", "monitors", "events",      "$schema",   NULL};
+  static const char *const keys[] = {"format",      "name",  "description", "reference", "parameters", "subsystems",
+                                     "connections", "lines", "monitors",    "events",    "$schema",    NULL};
   int code = cs_json_want(reader->json, root, CS_OBJECT, reader->error);
   if (code == CS_OK && cs_json_get(root, "format") != NULL)
     code = cs_json_need_format(reader->json, root, "model", reader->error);

@@ -71,6 +71,10 @@ int cs_model_read_own_terms(const struct cs_reader *reader, const struct cs_node
 /* The conditions "when" of the last event. */
 int cs_model_read_when(const struct cs_reader *reader, const struct cs_node *when);
 
+/* The list "lines": its subsystems, and once all signals are known their ends and entries; marks reached inputs. */
+int cs_model_read_line_names(const struct cs_reader *reader, const struct cs_node *root);
+int cs_model_read_lines(const struct cs_reader *reader, const struct cs_node *root, unsigned char *reached);
+
 /* The lists "connections", "monitors" and "events"; read after all subsystems. */
 int cs_model_read_connections(const struct cs_reader *reader, const struct cs_node *root);
 int cs_model_read_monitors(const struct cs_reader *reader, const struct cs_node *root);

@@ -87,6 +87,10 @@ static int read_connection(const struct cs_reader *reader, const struct cs_node 
   int code = cs_json_check_keys(reader->json, item, keys, reader->error);
   if (code == CS_OK) code = read_end(reader, item, "to", CS_OVER_INPUT, &input);
   if (code != CS_OK) return code;
+  if (cs_model_is_line(reader->model, reader->model->input[input].subsystem))
+    return cs_json_fail(reader->json, cs_json_get(item, "to"), reader->error,
+                        "%s is reached by its line alone; want an input of a subsystem of the list",
+                        reader->model->input[input].name);
   reached[input] = 1;
   const struct cs_node *from = cs_json_get(item, "from"), *gain = cs_json_get(item, "gain");
   const struct cs_node *value = cs_json_get(item, "value");
@@ -123,6 +127,7 @@ int cs_model_read_connections(const struct cs_reader *reader, const struct cs_no
   if (reached == NULL) return cs_error_memory(reader->error);
   for (size_t i = 0; list != NULL && i < cs_json_length(list) && cs_json_goes_on(reader->json, code); i++)
     code = cs_json_also(reader->json, code, read_connection(reader, cs_json_at(list, i), reached), reader->error);
+  if (code == CS_OK) code = cs_model_read_lines(reader, root, reached);
   if (code == CS_OK) code = check_reached(reader, list != NULL ? list : root, reached);
   free(reached);
   return code;

@@ -105,12 +105,16 @@ AXIS = ("axes", 2)
 LABELLED = {"name": "s", "path": "method.sequence",
             "values": ["model", {"label": "back", "value": ["load", "motor"]}]}
 
+LINED = json.loads((source / "models/line_masses/model.json").read_text())
+
 good = [
     changed(model, ("parameters", "R"), "V/10"),
     changed(model, ("connections", 0, "gain"), "K/K"),
     changed(model, ("connections", 2), {"to": "load.w", "value": 0}),
     changed(model, ("events",), [{"name": "e", "t": 1, "set": {"motor.i": 0}, "add": {"load.wL": "V"}}]),
     changed(model, ("monitors", 0, "flow"), "motor.w"),
+    LINED,
+    changed(LINED, ("lines", 0, "sign"), 1),
     JUMPING,
     changed(JUMPING, ("events", 0, "set"), DELETE),
     changed(JUMPING, ("events", 0, "set", "motor.i"), {"terms": {}}),
@@ -177,6 +181,11 @@ bad = [
     (model, ("events",), [{"name": "e", "t": 0, "set": {"motor.i": 0}}]),
     (model, ("events",), [{"name": "e", "t": 1}]),
     (model, ("events",), [{"name": "e", "set": {"motor.i": 0}}]),
+    (LINED, ("lines", 0, "sign"), 2),
+    (LINED, ("lines", 0, "stiffness"), DELETE),
+    (LINED, ("lines", 0, "a", "flow"), DELETE),
+    (LINED, ("lines", 0, "b", "effort"), "F"),
+    (LINED, ("lines", 0, "length"), 2),
     (model, ("$schema",), 7),
     (JUMPING, ("subsystems", 0, "modes"), [{"name": "off"}]),
     (JUMPING, ("subsystems", 0, "modes", 0, "name"), DELETE),

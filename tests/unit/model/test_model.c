@@ -214,7 +214,7 @@ Test(model, bad_heads_and_parameters) {
       {"'A network'", "7", "f:1:61: description: found a number; want a string"},
       {"'reference'", "'refer'",
        "f:1:74: refer: unknown key; want one of: format, name, description, reference, parameters, subsystems, "
-       "connections, monitors, events, $schema"},
+       "connections, lines, monitors, events, $schema"},
       {"'reference': ", "'$schema': 3, 'reference': ", "f:1:85: $schema: found a number; want a string"},
       {"'events': []", "'events': {}", "f:18:12: events: found an object; want a list"},
       {"'m': 2", "'2m': 2", "f:2:79: parameters.2m: '2m' " A_NAME},
