@@ -32,9 +32,9 @@ static void describe(const struct cs_progress *p, double share, bool rates, stru
     cs_text_add(text, "  building kernel %zu of %zu", p->building, p->kernels);
   else if (p->separating >= 1.0)
     cs_text_add(text, "  separating modes, %.0f s of about %.0f s", p->separating, fmax(p->separate, p->separating));
-  else if (rates && p->seconds > 0.0 && p->steps_done > 0.0) {
-    cs_text_add(text, "  %.3g M steps/s  ", 1e-6 * p->steps_done / p->seconds);
-    cs_words_add_count(text, (double)p->runs_done / p->seconds);
+  else if (rates && p->steps_rate > 0.0) {
+    cs_text_add(text, "  %.3g M steps/s  ", 1e-6 * p->steps_rate);
+    cs_words_add_count(text, p->runs_rate);
     cs_text_add(text, " runs/s");
   }
   if (isfinite(p->remaining) && ceil(p->remaining) > 0.0) {

@@ -29,8 +29,8 @@ struct cs_tally {
   double workers;
   struct kind kind[CS_WORKS];
   double build_seconds, steps_done;
-  double tried, room; /* totals of cs_tally_tried */
-  size_t builds, builds_left, runs_done, devices;
+  double tried, room;                                         /* totals of cs_tally_tried */
+  size_t builds, builds_left, runs_done, runs_known, devices; /* known: before anything is computed */
   bool building;
   size_t separating; /* threads that separate modes, since a time for a predicted number of seconds */
   double separates, separate;
@@ -76,6 +76,7 @@ int cs_tally_new(const struct cs_plan *plan, const struct cs_engine_options *opt
   for (int i = CS_STATUS_DIVERGED; i < CS_STATUSES && plan->again == NULL; i++)
     t->runs_done += plan->status[i];
   t->runs_done += plan->dropped;
+  t->runs_known = t->runs_done;
   pthread_cond_init(&t->ended, NULL);
   t->ticks = options->progress != NULL && pthread_create(&t->clock, NULL, tick, t) == 0;
   *tally = t;
@@ -97,16 +98,22 @@ void cs_tally_free(struct cs_tally *t) {
   free(t);
 }
 
-/* Seconds per unit of work; until this kind has begun, those of the other. */
-static double rate(const struct cs_tally *t, enum cs_work kind) {
-  const struct kind *own = &t->kind[kind], *other = &t->kind[1 - kind];
-  if (own->done > 0.0) return own->seconds / own->done;
-  return other->done > 0.0 ? other->seconds / other->done : 0.0;
+/* Seconds that are left; NaN until all kinds of work that are left, and a build, have been seen once, and a run has
+ * ended or a hundredth of a few long ones is done: the first steps of a control are small. */
+static double remaining(const struct cs_tally *t, double share) {
+  if (t->builds == 0 || (t->runs_done == t->runs_known && share < 0.01)) return NAN;
+  double sum = t->build_seconds / (double)t->builds * (double)t->builds_left;
+  for (int i = 0; i < CS_WORKS; i++) {
+    const struct kind *kind = &t->kind[i];
+    if (kind->left > 0.0) sum += kind->done > 0.0 ? kind->seconds / kind->done * kind->left / t->workers : NAN;
+  }
+  return sum;
 }
 
 /* Called with the lock, so that progress is reported by one thread at a time. */
 static void tell(const struct cs_tally *t) {
   if (t->options->progress == NULL) return;
+  const double seconds = cs_clock_seconds() - t->start;
   struct cs_progress p = {.what = t->plan->options.study != t->plan->sweep->study ? "spectra"
                                   : t->plan->options.other                        ? "comparisons"
                                   : t->plan->again != NULL                        ? "repeated runs"
@@ -115,20 +122,17 @@ static void tell(const struct cs_tally *t) {
                           .runs_done = t->runs_done,
                           .kernels = t->builds + (t->builds_left > 0 ? t->builds_left : t->building),
                           .building = t->building ? t->builds + 1 : 0,
-                          .steps = t->plan->steps,
-                          .steps_done = t->steps_done,
-                          .seconds = cs_clock_seconds() - t->start,
+                          .steps_rate = seconds > 0.0 ? t->steps_done / seconds : 0.0,
+                          .runs_rate = seconds > 0.0 ? (double)(t->runs_done - t->runs_known) / seconds : 0.0,
+                          .seconds = seconds,
                           .separating = t->separating > 0 ? cs_clock_seconds() - t->separates : 0.0,
                           .separate = t->separate,
                           .remaining = NAN};
-  double remaining = 0.0;
   for (int i = 0; i < CS_WORKS; i++) {
     p.work += t->kind[i].done + t->kind[i].left;
     p.work_done += t->kind[i].done;
-    remaining += rate(t, (enum cs_work)i) * t->kind[i].left / t->workers;
   }
-  const bool begun = t->kind[CS_WORK_ASSEMBLY].done + t->kind[CS_WORK_STEPS].done > 0.0;
-  if (t->builds > 0 && begun) p.remaining = remaining + t->build_seconds / (double)t->builds * (double)t->builds_left;
+  p.remaining = remaining(t, p.work > 0.0 ? p.work_done / p.work : 0.0);
   t->options->progress(&p, t->options->context);
 }
 

@@ -13,8 +13,8 @@ static const struct cs_progress halfway = {.what = "runs",
                                            .runs = 100000,
                                            .runs_done = 12290,
                                            .kernels = 2,
-                                           .steps = 1e9,
-                                           .steps_done = 331e6,
+                                           .steps_rate = 132.4e6,
+                                           .runs_rate = 4916,
                                            .remaining = 64.5};
 
 /* As the engine tells the bar that hooked itself into its options. */
@@ -126,6 +126,6 @@ Test(progress, lines) {
   cs_progress_close(&bar);
   read_shown(text, sizeof text);
   cr_expect_str_eq(text,
-                   "sweep:  41 %  12,290 of 100,000 runs  33.1 M steps/s  1,229 runs/s  1 min 5 s left\n"
+                   "sweep:  41 %  12,290 of 100,000 runs  132 M steps/s  4,916 runs/s  1 min 5 s left\n"
                    "sweep:  41 %  12,290 of 100,000 runs  building kernel 1 of 2  1 min 5 s left\n");
 }
