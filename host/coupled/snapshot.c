@@ -23,6 +23,19 @@ static int make_room(struct cs_snapshot *s, struct cs_error *error) {
   return good ? CS_OK : cs_error_memory(error);
 }
 
+int cs_snapshot_add_constants(const struct cs_model *model, const size_t *mode, const double *parameters,
+                              struct cs_snapshot *s, struct cs_error *error) {
+  double **const to[] = {&s->e, &s->f, &s->start, &s->bias};
+  static const enum cs_matrix matrix[] = {CS_E, CS_F, CS_X0, CS_BIAS};
+  int code = CS_OK;
+  for (size_t i = 0; i < sizeof to / sizeof *to && code == CS_OK; i++) {
+    *to[i] = calloc(model->matrix[matrix[i]].rows + 1, sizeof **to[i]);
+    code =
+        *to[i] == NULL ? cs_error_memory(error) : cs_model_numbers(model, matrix[i], mode, parameters, *to[i], error);
+  }
+  return code;
+}
+
 int cs_snapshot_open(const struct cs_model *model, const size_t *mode, const double *parameters, struct cs_snapshot *s,
                      struct cs_error *error) {
   *s = (struct cs_snapshot){.parts = model->subsystems,
@@ -62,6 +75,10 @@ void cs_snapshot_close(struct cs_snapshot *s) {
   free(s->b);
   free(s->c);
   free(s->d);
+  free(s->e);
+  free(s->f);
+  free(s->start);
+  free(s->bias);
   *s = (struct cs_snapshot){0};
 }
 
@@ -279,6 +296,7 @@ int cs_snapshot_merge(const struct cs_snapshot *s, size_t i, size_t j, struct cs
                       struct cs_error *error) {
   *out = *s;
   out->part = NULL, out->link = NULL, out->a = out->b = out->c = out->d = NULL;
+  out->point = out->e = out->f = out->start = out->bias = NULL;
   out->parts = s->parts - 1;
   struct origin from = {malloc((s->states + 1) * sizeof(size_t)), malloc((s->inputs + 1) * sizeof(size_t)),
                         malloc((s->outputs + 1) * sizeof(size_t))};
@@ -346,7 +364,15 @@ static int first_name(const struct cs_part *part) {
   return (int)strcspn(part->name, "+");
 }
 
-static void write_part(struct cs_writer *w, const struct cs_snapshot *s, size_t i, bool varied) {
+static void write_vector(struct cs_writer *w, const char *key, const double *from, size_t count) {
+  cs_writer_line(w);
+  cs_writer_list(w, key);
+  for (size_t i = 0; i < count; i++)
+    cs_writer_shortest(w, NULL, from[i]);
+  cs_writer_end(w);
+}
+
+static void write_part(struct cs_writer *w, const struct cs_snapshot *s, size_t i, enum cs_snapshot_as as) {
   const struct cs_part *p = &s->part[i];
   char shift[32];
   snprintf(shift, sizeof shift, "shift_%zu", i);
@@ -355,16 +381,22 @@ static void write_part(struct cs_writer *w, const struct cs_snapshot *s, size_t 
   write_names(w, "states", 'x', p->states);
   write_names(w, "inputs", 'u', p->inputs);
   write_names(w, "outputs", 'y', p->outputs);
-  write_block(w, "A", s->a, s->states, p->first_state, p->states, p->first_state, p->states, varied ? shift : NULL);
+  write_block(w, "A", s->a, s->states, p->first_state, p->states, p->first_state, p->states,
+              as == CS_SNAPSHOT_VARIED ? shift : NULL);
   if (p->inputs > 0) {
     write_block(w, "B", s->b, s->inputs, p->first_state, p->states, p->first_input, p->inputs, NULL);
     write_block(w, "D", s->d, s->inputs, p->first_output, p->outputs, p->first_input, p->inputs, NULL);
   }
   write_block(w, "C", s->c, s->states, p->first_output, p->outputs, p->first_state, p->states, NULL);
+  if (as == CS_SNAPSHOT_WHOLE) {
+    write_vector(w, "e", s->e + p->first_state, p->states);
+    write_vector(w, "f", s->f + p->first_output, p->outputs);
+    write_vector(w, "x0", s->start + p->first_state, p->states);
+  }
   cs_writer_end(w);
 }
 
-static void write_links(struct cs_writer *w, const struct cs_snapshot *s, bool varied) {
+static void write_links(struct cs_writer *w, const struct cs_snapshot *s, enum cs_snapshot_as as) {
   for (size_t k = 0; k < s->links; k++) {
     const struct cs_link *link = &s->link[k];
     const struct cs_part *from = &s->part[cs_snapshot_of_output(s, link->from)],
@@ -372,7 +404,7 @@ static void write_links(struct cs_writer *w, const struct cs_snapshot *s, bool v
     cs_writer_object(w, NULL);
     cs_writer_token(w, "from", "\"%.*s.y%zu\"", first_name(from), from->name, link->from - from->first_output);
     cs_writer_token(w, "to", "\"%.*s.u%zu\"", first_name(to), to->name, link->to - to->first_input);
-    if (varied)
+    if (as == CS_SNAPSHOT_VARIED)
       cs_writer_token(w, "gain", "\"%.17g*gain_%zu\"", link->gain, k);
     else
       cs_writer_shortest(w, "gain", link->gain);
@@ -383,16 +415,18 @@ static void write_links(struct cs_writer *w, const struct cs_snapshot *s, bool v
     size_t reached = 0;
     for (size_t k = 0; k < s->links; k++)
       reached += s->link[k].to == u;
-    if (reached > 0) continue;
+    const double bias = as == CS_SNAPSHOT_WHOLE ? s->bias[u] : 0.0;
+    if (reached > 0 && bias == 0.0) continue;
     cs_writer_object(w, NULL);
     cs_writer_token(w, "to", "\"%.*s.u%zu\"", first_name(to), to->name, u - to->first_input);
-    cs_writer_count(w, "value", 0);
+    cs_writer_shortest(w, "value", bias);
     cs_writer_end(w);
   }
 }
 
-void cs_snapshot_print(const struct cs_snapshot *s, bool varied, struct cs_text *text) {
+void cs_snapshot_print(const struct cs_snapshot *s, enum cs_snapshot_as as, struct cs_text *text) {
   struct cs_writer w = {.text = text};
+  const bool varied = as == CS_SNAPSHOT_VARIED;
   char name[32];
   cs_writer_object(&w, NULL);
   cs_writer_string(&w, "format", "cosweep-model/1");
@@ -412,12 +446,12 @@ void cs_snapshot_print(const struct cs_snapshot *s, bool varied, struct cs_text 
   cs_writer_list(&w, "subsystems");
   cs_writer_lines(&w);
   for (size_t i = 0; i < s->parts; i++)
-    write_part(&w, s, i, varied);
+    write_part(&w, s, i, as);
   cs_writer_end(&w);
   cs_writer_line(&w);
   cs_writer_list(&w, "connections");
   cs_writer_lines(&w);
-  write_links(&w, s, varied);
+  write_links(&w, s, as);
   cs_writer_end(&w);
   cs_writer_end(&w);
 }

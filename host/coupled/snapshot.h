@@ -1,6 +1,6 @@
 /* The numbers of a network for one set of parameters: what explanations derive from, and models written from them.
  *
- * x' = A x + B u, y = C x + D u, u = L y. Constants and initial values play no part in stability. */
+ * x' = A x + B u + e, y = C x + D u + f, u = L y + b. Constants and initial values play no part in stability. */
 #ifndef COSWEEP_SNAPSHOT_H
 #define COSWEEP_SNAPSHOT_H
 
@@ -19,11 +19,16 @@ struct cs_snapshot {
   double *point;         /* [states] where a nonlinear model was linearised; NULL: it is linear */
   bool initial;          /* these are its initial states, not an equilibrium */
   double *a, *b, *c, *d; /* [states][states], [states][inputs], [outputs][states], [outputs][inputs]; block diagonal */
+  /* [states], [outputs], [states], [inputs]: e, f, initial states, b; NULL before cs_snapshot_add_constants */
+  double *e, *f, *start, *bias;
 };
 
 /* parameters: as from cs_model_parameters; mode: as for cs_model_numbers. Close it also on failure. */
 int cs_snapshot_open(const struct cs_model *model, const size_t *mode, const double *parameters,
                      struct cs_snapshot *snapshot, struct cs_error *error);
+/* Arguments and errors as of cs_snapshot_open. */
+int cs_snapshot_add_constants(const struct cs_model *model, const size_t *mode, const double *parameters,
+                              struct cs_snapshot *snapshot, struct cs_error *error);
 void cs_snapshot_close(struct cs_snapshot *snapshot);
 
 /* Subsystems i < j as one, in the place of i: what they exchange is solved exactly inside. CS_INPUT if the loop among
@@ -32,6 +37,11 @@ int cs_snapshot_merge(const struct cs_snapshot *snapshot, size_t i, size_t j, st
                       struct cs_error *error);
 /* Whether a connection joins them. */
 bool cs_snapshot_joined(const struct cs_snapshot *snapshot, size_t i, size_t j);
+
+/* Leaves every subsystem as many inputs as the columns of its B and D are independent (within 1e-13 of the largest):
+ * v = R u in place of u, with B u = B' v and D u = D' v. What holds do to all inputs of a subsystem alike they do to v,
+ * so that states and outputs stay what they are. It needs the constants. */
+int cs_snapshot_narrow(struct cs_snapshot *snapshot, struct cs_error *error);
 
 /* dl [outputs][outputs] = D L. */
 void cs_snapshot_loop(const struct cs_snapshot *snapshot, double *dl);
@@ -49,8 +59,15 @@ int cs_snapshot_gains(const struct cs_snapshot *snapshot, double T, double *conn
 size_t cs_snapshot_of_output(const struct cs_snapshot *snapshot, size_t output);
 size_t cs_snapshot_of_input(const struct cs_snapshot *snapshot, size_t input);
 
-/* Appends a model file with these numbers. `varied`: gain k has the factor "gain_k", a parameter of value 1, and the
- * diagonal of subsystem i's A the term "shift_i", one of value 0. A merged subsystem has the name of its first. */
-void cs_snapshot_print(const struct cs_snapshot *snapshot, bool varied, struct cs_text *text);
+/* What a model file has beside the matrices and links. */
+enum cs_snapshot_as {
+  CS_SNAPSHOT_BARE,
+  CS_SNAPSHOT_VARIED, /* gain k has the factor "gain_k", a parameter of value 1, and the diagonal of subsystem i's A the
+                         term "shift_i", one of value 0 */
+  CS_SNAPSHOT_WHOLE   /* constants and initial states, which it needs */
+};
+
+/* Appends a model file with these numbers. A merged subsystem has the name of its first. */
+void cs_snapshot_print(const struct cs_snapshot *snapshot, enum cs_snapshot_as as, struct cs_text *text);
 
 #endif

@@ -195,20 +195,20 @@ void cs_experiment_metrics(struct cs_writer *w, const char *const *metric, size_
   cs_writer_end(w);
 }
 
-static int read_model(const struct cs_experiment *e, const struct cs_snapshot *s, bool varied, struct cs_model **model,
-                      struct cs_error *error) {
+static int read_model(const struct cs_experiment *e, const struct cs_snapshot *s, enum cs_snapshot_as as,
+                      struct cs_model **model, struct cs_error *error) {
   struct cs_text text = {0};
   struct cs_json *json = NULL;
   const struct cs_text *from = s == NULL ? e->source : &text;
-  if (s != NULL) cs_snapshot_print(s, varied, &text);
+  if (s != NULL) cs_snapshot_print(s, as, &text);
   int code = from->failed ? cs_error_memory(error) : cs_json_parse(e->path, from->data, from->length, &json, error);
   if (code == CS_OK) code = cs_model_read(json, model, error);
   cs_text_free(&text);
   return code;
 }
 
-static int load(const struct cs_experiment *e, const struct cs_snapshot *s, bool varied, const struct cs_text *text,
-                struct cs_sweep **sweep, struct cs_error *error) {
+static int load(const struct cs_experiment *e, const struct cs_snapshot *s, enum cs_snapshot_as as,
+                const struct cs_text *text, struct cs_sweep **sweep, struct cs_error *error) {
   const char **set = NULL;
   struct cs_json *json = NULL;
   struct cs_model *model = NULL;
@@ -216,17 +216,17 @@ static int load(const struct cs_experiment *e, const struct cs_snapshot *s, bool
   *sweep = NULL;
   int code = text->failed ? cs_error_memory(error) : choose_sets(e, s, &set, &sets, error);
   if (code == CS_OK) code = cs_json_parse(e->path, text->data, text->length, &json, error);
-  if (code == CS_OK && (code = read_model(e, s, varied, &model, error)) != CS_OK) cs_json_free(json);
+  if (code == CS_OK && (code = read_model(e, s, as, &model, error)) != CS_OK) cs_json_free(json);
   if (code == CS_OK) code = cs_sweep_read(e->path, json, model, set, sets, sweep, error);
   free(set);
   return code;
 }
 
-int cs_experiment_run(const struct cs_experiment *e, const struct cs_snapshot *s, bool varied, struct cs_text *text,
-                      struct cs_table **table, struct cs_error *error) {
+int cs_experiment_run(const struct cs_experiment *e, const struct cs_snapshot *s, enum cs_snapshot_as as,
+                      struct cs_text *text, struct cs_table **table, struct cs_error *error) {
   struct cs_sweep *sweep = NULL;
   *table = NULL;
-  int code = load(e, s, varied, text, &sweep, error);
+  int code = load(e, s, as, text, &sweep, error);
   if (code == CS_OK) code = cs_engine_run_on(sweep, e->device, e->devices, e->options, table, NULL, error);
   cs_sweep_free(sweep);
   cs_text_free(text);
@@ -246,7 +246,7 @@ int cs_experiment_freeze(const struct cs_experiment *e, const struct cs_model *m
   cs_experiment_begin(&w, "stability", NULL, NULL, 1.0);
   cs_writer_end(&w);
   cs_writer_end(&w);
-  int code = parameters != NULL ? load(e, NULL, false, &text, &sweep, error) : cs_error_memory(error);
+  int code = parameters != NULL ? load(e, NULL, CS_SNAPSHOT_BARE, &text, &sweep, error) : cs_error_memory(error);
   if (code == CS_OK) code = cs_sizing_check_model(sweep, error);
   if (code == CS_OK) code = cs_settings_new(sweep, &settings, error);
   if (code == CS_OK) {
@@ -256,6 +256,7 @@ int cs_experiment_freeze(const struct cs_experiment *e, const struct cs_model *m
   }
   if (code == CS_OK) code = cs_model_operate(model, sweep->initial, parameters, error);
   if (code == CS_OK) code = cs_snapshot_open(model, settings.mode, parameters, s, error);
+  if (code == CS_OK) code = cs_snapshot_add_constants(model, settings.mode, parameters, s, error);
   s->initial = code == CS_OK && sweep->initial;
   cs_settings_free(&settings);
   cs_sweep_free(sweep);

@@ -75,8 +75,8 @@ void cs_experiment_metrics(struct cs_writer *writer, const char *const *metric, 
 
 /* Runs the finished sweep `text`, which is freed, with a model written from `snapshot`, or with the model itself if
  * that is NULL, and all settings of the method that are set. */
-int cs_experiment_run(const struct cs_experiment *experiment, const struct cs_snapshot *snapshot, bool varied,
-                      struct cs_text *text, struct cs_table **table, struct cs_error *error);
+int cs_experiment_run(const struct cs_experiment *experiment, const struct cs_snapshot *snapshot,
+                      enum cs_snapshot_as as, struct cs_text *text, struct cs_table **table, struct cs_error *error);
 
 /* Appends "gauss_seidel cell1 first" with the iterations if there are some, or "converged"; `whole`: more than two
  * subsystems are all named, "gauss_seidel cell1-cell3-cell2". */

@@ -117,7 +117,7 @@ static int fill_one(const struct cs_explanation *e, double H, struct cs_explain_
       .H = H, .sensitivity = calloc(s->links + 1, sizeof(double)), .share = calloc(s->parts + 1, sizeof(double))};
   if (to->sensitivity == NULL || to->share == NULL) return cs_error_memory(error);
   write_sweep(e, H, &text);
-  int code = cs_experiment_run(&e->wish->experiment, s, true, &text, &table, error);
+  int code = cs_experiment_run(&e->wish->experiment, s, CS_SNAPSHOT_VARIED, &text, &table, error);
   if (code == CS_OK) code = read_leading(e, table, to, error);
   cs_table_free(table);
   return code;

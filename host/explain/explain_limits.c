@@ -118,7 +118,7 @@ static int run_scan(const struct cs_explanation *e, const struct scan *scan, str
   cs_writer_string(&w, "along", "H");
   cs_writer_end(&w);
   cs_writer_end(&w);
-  int code = cs_experiment_run(&e->wish->experiment, scan->snapshot, false, &text, &table, error);
+  int code = cs_experiment_run(&e->wish->experiment, scan->snapshot, CS_SNAPSHOT_BARE, &text, &table, error);
   if (code == CS_OK) code = read_limits(table, scan->orders, limit, error);
   cs_table_free(table);
   return code;
@@ -172,7 +172,7 @@ static int measure_excess(const struct cs_explanation *e, const struct cs_approa
   cs_experiment_end_axes(&w);
   cs_experiment_metrics(&w, (const char *[]){"excess_growth_rate"}, 1);
   cs_writer_end(&w);
-  const int code = cs_experiment_run(&e->wish->experiment, &e->network, false, &text, &table, error);
+  const int code = cs_experiment_run(&e->wish->experiment, &e->network, CS_SNAPSHOT_BARE, &text, &table, error);
   for (size_t i = 0; code == CS_OK && i < count; i++) {
     limit[i].there = true;
     limit[i].excess = cs_table_find(table, "excess_growth_rate")->data.float64[i];

@@ -55,7 +55,7 @@ static int run(const struct cs_explanation *e, double H, const struct runs *runs
   struct cs_text text = {0};
   struct cs_table *table = NULL;
   write_runs(e, H, runs, &text);
-  const int code = cs_experiment_run(&e->wish->experiment, &e->network, false, &text, &table, error);
+  const int code = cs_experiment_run(&e->wish->experiment, &e->network, CS_SNAPSHOT_BARE, &text, &table, error);
   for (size_t i = 0; code == CS_OK && i < runs->count; i++)
     contraction[i] = cs_table_number(cs_table_find(table, "contraction"), i);
   cs_table_free(table);

@@ -97,7 +97,7 @@ int cs_explain_fill_steps(struct cs_explanation *e, struct cs_error *error) {
   if (!(e->wish->steps[0] > 0.0)) return CS_OK;
   const size_t count = list_patterns(pattern);
   write_sweep(e, pattern, count, &text);
-  int code = cs_experiment_run(&e->wish->experiment, &e->network, false, &text, &table, error);
+  int code = cs_experiment_run(&e->wish->experiment, &e->network, CS_SNAPSHOT_BARE, &text, &table, error);
   if (code == CS_OK) {
     e->worst = find_worst(table, fmin(e->wish->steps[0], e->wish->steps[1]), pattern, count);
     e->patterns = count;

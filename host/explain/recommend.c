@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "explain_private.h"
+#include "layout.h"
 #include "recommend_private.h"
 
 const char *cs_recommend_cost_name(enum cs_recommend_cost cost) {
@@ -221,6 +222,15 @@ static int check_signals(const struct cs_recommendation *r, struct cs_error *err
   return CS_OK;
 }
 
+/* A large network with more inputs than its subsystems can tell apart is run with fewer: it takes so many coordinates.
+ */
+static int narrow(struct cs_recommendation *r, struct cs_error *error) {
+  if (!cs_layout_is_large(r->model) || r->model->events > 0) return CS_OK;
+  const int code = cs_snapshot_narrow(&r->base.network, error);
+  r->narrowed = code == CS_OK && r->base.network.inputs < r->model->inputs;
+  return code;
+}
+
 int cs_recommend_open(const struct cs_model *model, const struct cs_recommend_wish *wish, struct cs_recommendation *r,
                       struct cs_error *error) {
   *r = (struct cs_recommendation){
@@ -233,6 +243,7 @@ int cs_recommend_open(const struct cs_model *model, const struct cs_recommend_wi
     code = cs_error_set(error, CS_NO_RESULT, "%s: the coupled model has no mode that moves: every step size is exact",
                         wish->experiment.path);
   if (code == CS_OK && r->simulated) code = choose_ranges(r, error);
+  if (code == CS_OK) code = narrow(r, error);
   if (code == CS_OK) code = list_candidates(r, error);
   r->exact = calloc(model->outputs + 1, sizeof *r->exact);
   r->counts = calloc(model->outputs + 1, sizeof *r->counts);

@@ -33,6 +33,7 @@ struct cs_recommendation {
   const struct cs_model *model;
   const struct cs_recommend_wish *wish;
   bool simulated;                 /* nonlinear models are not */
+  bool narrowed;                  /* base.network has fewer inputs than the model (cs_snapshot_narrow) */
   struct cs_explain_wish plain;   /* of `base` */
   struct cs_explanation base;     /* the network, its modes and their range of H */
   double t_end, first, last;      /* s; range of H */

@@ -142,7 +142,10 @@ static int run(const struct cs_recommendation *r, const size_t *which, const dou
   cs_writer_number(&w, "t_end", r->t_end);
   cs_experiment_metrics(&w, metric, metrics);
   cs_writer_end(&w);
-  return cs_experiment_run(&r->wish->experiment, NULL, false, &text, table, error);
+  /* a tolerance is one of the model's own values that are handed on */
+  const bool narrowed = r->narrowed && !cs_recommend_repeats(r, which, count);
+  return cs_experiment_run(&r->wish->experiment, narrowed ? &r->base.network : NULL, CS_SNAPSHOT_WHOLE, &text, table,
+                           error);
 }
 
 /* ---- their results */

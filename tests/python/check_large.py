@@ -309,6 +309,39 @@ expect("recommend's error", abs(found[0] - best["error"]) < 1e-6 * found[0] and 
 expect("recommend's H is the largest", found[1] > 1e-3, (found, best))
 expect("recommend's radius", abs(relative["spectral_radius"][0] - best["spectral_radius"]) < 1e-12, best)
 
+# 42 inputs of which three are independent, one has no effect and one a constant: the answers of the model with three
+mixed = np.random.default_rng(3).uniform(-1.0, 1.0, (42, 3))
+mixed[7], mixed[40:] = 0.0, [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]
+send = np.random.default_rng(4).uniform(-1.0, 1.0, (42, 2)) / 20.0
+entries = np.array([[2e3, 0.0, 1e3], [0.0, 0.3, 0.0], [0.0, 0.0, 0.5]])  # of B, and the last row of D
+start = {"states": ["x", "v"], "x0": [0.4, 0.0]}
+
+
+def two(name, inputs, seen, sent, value):
+    sender = {"name": "a", **start, "inputs": ["u"], "A": [[0, 1], [-9, -0.9]], "B": [[0], [1]], "C": sent.tolist(),
+              "outputs": ["y%d" % i for i in range(len(sent))]}
+    receiver = {"name": "b", **start, "inputs": ["u%d" % i for i in range(inputs)], "A": [[-3, 40], [0, -5]],
+                "B": seen[:2].tolist(), "C": [[1e-3, 1]], "D": [[*seen[2]]], "outputs": ["y"], "e": [0, 0.02]}
+    links = [{"from": "a.y%d" % i, "to": "b.u%d" % i} for i in range(inputs)] + [{"from": "b.y", "to": "a.u"}]
+    constants = [{"to": "b.u%d" % i, "value": v} for i, v in enumerate(value)]
+    with open("%s/%s.json" % (FOLDER, name), "w") as file:
+        json.dump({"format": "cosweep-model/1", "name": name, "subsystems": [sender, receiver],
+                   "connections": links + constants}, file)
+    options = ["--signal", "b.y", "--error", "0.05", "--t-end", "2", "--json", "--force", "--quiet"]
+    return json.loads(cosweep("recommend", name + ".json", *options).stdout)["combinations"]
+
+
+constant = np.zeros(42)
+constant[5] = 0.2
+wide, slim = (two("wide", 42, entries @ mixed.T, send, constant),
+              two("slim", 3, entries, mixed.T @ send, mixed.T @ constant))
+for one, other in zip(wide, slim):
+    same = all(one[key] == other[key] for key in ("master", "hold", "order", "sequence", "H", "evaluations", "stages"))
+    pairs = [(one[key], other[key]) for key in ("error", "limit", "spectral_radius")]
+    close = all(p == q if p is None or q is None else abs(p - q) < 1e-8 * q for p, q in pairs)
+    expect("recommend with fewer inputs", same and close, (one, other))
+expect("combinations with fewer inputs", len(wide) == len(slim) > 8 and slim[0]["H"] is not None, slim[0])
+
 # its limits, looked for a decade at a time up to the first change, are those that explain finds in the whole range
 explained = json.loads(cosweep("explain", "frame_44.json", "--json").stdout)
 kind = ("master", "sequence", "order")
