@@ -307,7 +307,8 @@ size_t fwrite(const void *data, size_t size, size_t count, FILE *file) {
   return 0;
 }
 
-/* ---- time: of the program's own calls */
+/* ---- time: of the program's own calls. CLOCK_REALTIME, by which threads wait for a second, is .99 s behind: they wait
+ * hundredths. At a constant time in the past they would be as busy as those that compute. */
 
 time_t time(time_t *place) {
   static time_t (*next)(time_t *);
@@ -317,10 +318,18 @@ time_t time(time_t *place) {
   return now;
 }
 
+enum { BEHIND = 990000000 }; /* ns */
+
 int clock_gettime(clockid_t clock, struct timespec *now) {
   static int (*next)(clockid_t, struct timespec *);
   if (next == NULL) *(void **)&next = real("clock_gettime");
-  if (!counts(__builtin_return_address(0)) || interrupts) return next(clock, now);
+  if (interrupts || !counts(__builtin_return_address(0))) return next(clock, now);
+  if (clock == CLOCK_REALTIME) {
+    if (next(clock, now) != 0) return -1;
+    now->tv_sec -= now->tv_nsec < BEHIND;
+    now->tv_nsec += now->tv_nsec < BEHIND ? 1000000000 - BEHIND : -BEHIND;
+    return 0;
+  }
   *now = (struct timespec){.tv_sec = 1000000000};
   return 0;
 }
