@@ -16,12 +16,12 @@ struct cs_progress {
    * simulation "spectra" or "comparisons"; all counts restart. */
   const char *what;
   size_t runs, runs_done;
-  size_t kernels, building;    /* all variants, all devices; number of the one being built, from 1; 0: none */
+  size_t kernels, building;     /* all variants, all devices; number of the one being built, from 1; 0: none */
   double steps_rate, runs_rate; /* 1/s, of macro steps and of runs that are computed here and now; 0: unknown */
-  double work, work_done;      /* predicted work in an arbitrary unit */
-  double seconds;              /* s since the start */
-  double separating, separate; /* s since modes are being separated, 0: none are; s that this takes, predicted */
-  double remaining;            /* s; NaN while unknown */
+  double work, work_done;       /* predicted work in an arbitrary unit */
+  double seconds;               /* s since the start */
+  double separating, separate;  /* s since modes are being separated, 0: none are; s that this takes, predicted */
+  double remaining;             /* s; NaN while unknown */
 };
 
 struct cs_engine_options {
