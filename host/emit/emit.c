@@ -391,12 +391,13 @@ static int add_master(const struct cs_layout *l, struct cs_text *t, struct cs_er
   }
   const bool converged = l->method.iterations == CS_CONVERGED, sweeps = cs_layout_interpolates(l);
   const char *list[] = {sweeps ? "step/sweep.clh" : NULL, converged || l->kind.tolerates ? "step/repetition.clh" : NULL,
-                        converged                ? "step/master_converged.clh"
-                        : l->kind.tolerates      ? "step/master_tolerance.clh"
-                        : sweeps                 ? "step/master_sweep.clh"
-                        : cs_layout_has_rates(l) ? "step/master_rates.clh"
-                        : l->kind.compensates    ? "step/master_compensated.clh"
-                                                 : "step/master_jacobi.clh"};
+                        converged                     ? "step/master_converged.clh"
+                        : l->kind.tolerates           ? "step/master_tolerance.clh"
+                        : sweeps                      ? "step/master_sweep.clh"
+                        : cs_layout_has_rates(l)      ? "step/master_rates.clh"
+                        : l->kind.compensates         ? "step/master_compensated.clh"
+                        : cs_method_waves(&l->method) ? "step/master_waves.clh"
+                                                      : "step/master_jacobi.clh"};
   const int code = l->master.user != NULL          ? add_fragment(t, "step/master_user.clh", error)
                    : l->method.hold == CS_WAVEFORM ? add_waveform(t, error)
                    : l->method.jacobian > 0        ? add_jacobian(t, error)
@@ -550,6 +551,23 @@ static void tolerance_names(const struct cs_layout *l, struct cs_define *t) {
   cs_define_facts(t, CS_FACTS_REPEATED);
 }
 
+/* Ends of lines: effort, flow, what the line sends there, the line's state and sign. */
+static void line_tables(const struct cs_layout *l, struct cs_define *t) {
+  static const char *const name[] = {"LINE_EFFORT", "LINE_FLOW", "LINE_SENT", "LINE_STATE", "LINE_SIGN"};
+  struct cs_define_list list[sizeof name / sizeof *name] = {{0}};
+  for (size_t e = 0; e < 2 * l->model->lines; e++) {
+    const struct cs_line *line = &l->model->line[e / 2];
+    const struct cs_subsystem *own = &l->model->subsystem[line->subsystem];
+    cs_define_add(&list[0], (long)line->effort[e % 2]);
+    cs_define_add(&list[1], (long)line->flow[e % 2]);
+    cs_define_add(&list[2], (long)(own->first_output + e % 2));
+    cs_define_add(&list[3], (long)own->first_state);
+    cs_define_add(&list[4], (long)line->sign);
+  }
+  cs_define_size(t, "LINE_ENDS", 2 * l->model->lines);
+  cs_define_lists(t, name, list, sizeof name / sizeof *name);
+}
+
 /* Sizes, choices and tables. */
 static void names(const struct cs_layout *l, unsigned lanes, struct cs_define *t) {
   sizes(l, lanes, t);
@@ -566,6 +584,7 @@ static void names(const struct cs_layout *l, unsigned lanes, struct cs_define *t
   own_places(l, t);
   if (l->kind.compensates) cs_define_size(t, "COMPENSATION_AT", l->coefficients.compensation_at);
   if (cs_method_fits(&l->method)) cs_define_size(t, "FIT_POINTS", l->method.points);
+  if (cs_method_waves(&l->method)) line_tables(l, t);
   if (l->kind.tolerates) tolerance_names(l, t);
   if (l->kind.remembers) memory_tables(l, t);
   if (l->method.jacobian > 0) cs_define_size(t, "JACOBIAN", l->method.jacobian);

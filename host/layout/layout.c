@@ -94,6 +94,7 @@ static void choose_orders(struct cs_layout *l) {
   l->degree.least = least_degree(l, SIZE_MAX);
   for (size_t o = 0; o < l->dims.outputs; o++)
     l->degree.estimate[o] = l->degree.wave > 0 ? wave_order(l) - 1 : least_degree(l, l->model->output[o].subsystem);
+  if (cs_method_waves(&l->method)) most = cs_max_size(most, 1);
   l->dims.powers = cs_max_size(most, cs_layout_joined_degree(l)) + 1;
   if (cs_method_fits(&l->method)) most = cs_max_size(most, (size_t)l->method.points - 1);
   l->step.ramp = l->method.start == CS_RAMP ? most + (most > 0 ? cs_layout_latest(l) : 0) : 0;
@@ -104,7 +105,8 @@ static void choose_orders(struct cs_layout *l) {
 static void find_values_from_states(struct cs_layout *l) {
   const struct cs_pattern *feedthrough = &l->pattern[CS_OP_D];
   for (size_t i = 0; i < l->dims.inputs; i++) {
-    l->at.from_states[i] = l->master.user == NULL && !cs_method_fits(&l->method) && l->at.input[i] >= 0;
+    l->at.from_states[i] =
+        l->master.user == NULL && !cs_method_fits(&l->method) && !cs_method_waves(&l->method) && l->at.input[i] >= 0;
     for (size_t o = 0; o < l->dims.outputs; o++)
       for (size_t j = 0; cs_layout_connected(l, i, o) && j < l->dims.inputs; j++)
         if (feedthrough->set[o * l->dims.inputs + j]) l->at.from_states[i] = false;

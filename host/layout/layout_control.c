@@ -80,7 +80,8 @@ double cs_layout_steps(const struct cs_layout *l, double H, double t_end) {
 
 bool cs_layout_is_across(const struct cs_layout *l) {
   return l->kind.varies && !l->kind.stiff && !l->kind.inexact && !l->kind.adaptive && l->master.user == NULL &&
-         !cs_layout_interpolates(l) && !cs_layout_has_rates(l) && !l->kind.compensates && l->control.energies == 0;
+         !cs_layout_interpolates(l) && !cs_layout_has_rates(l) && !l->kind.compensates &&
+         !cs_method_waves(&l->method) && l->control.energies == 0;
 }
 
 size_t cs_layout_lane_numbers(const struct cs_layout *l) {

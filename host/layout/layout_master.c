@@ -177,6 +177,10 @@ static int find_reach(struct cs_layout *l, struct cs_error *error) {
   for (size_t s = 0; s < n; s++)
     l->master.reach[s * n + s] = 1;
   if (l->master.user != NULL) memset(l->master.reach, 1, n * n);
+  for (size_t e = 0; e < 2 * l->model->lines && cs_method_waves(&l->method); e++) { /* which send c + Z w */
+    const struct cs_line *line = &l->model->line[e / 2];
+    l->master.reach[line->subsystem * n + l->model->output[line->flow[e % 2]].subsystem] = 1;
+  }
   reach_round(l, NULL);
   const bool far = l->method.iterations == CS_CONVERGED || l->method.jacobian > 0 || cs_layout_has_rates(l);
   for (size_t i = 0; i < n && (far || i < l->method.iterations); i++) {
@@ -212,6 +216,7 @@ int cs_layout_master(struct cs_layout *l, struct cs_error *error) {
   if (l->kind.compensates) l->master.memory = l->dims.inputs;
   if (l->kind.tolerates) l->master.memory = CS_REPEATED_NUMBERS;
   if (cs_method_fits(&l->method)) l->master.memory = fitted_numbers(l);
+  if (cs_method_waves(&l->method)) l->master.memory = 4 * l->model->lines;
   for (size_t s = 0; s < n; s++)
     if (l->method.subsystem[s].keeps) l->master.solvers += l->model->subsystem[s].states;
   l->master.memory += l->master.solvers;

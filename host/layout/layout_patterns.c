@@ -74,6 +74,20 @@ static bool take_matrices(struct cs_layout *l) {
   return good;
 }
 
+/* What waves add to A and L (plan/network.c), where a run may have them. */
+static void add_waves(struct cs_layout *l) {
+  const struct cs_model *model = l->model;
+  struct cs_pattern *p = l->pattern;
+  for (size_t e = 0; e < 2 * model->lines && cs_sweep_waves(l->sweep); e++) {
+    const size_t flow = model->line[e / 2].flow[e % 2], effort = model->line[e / 2].effort[e % 2];
+    p[CS_OP_L].set[effort * l->dims.outputs + flow] = 1;
+    for (size_t i = 0; i < l->dims.states; i++)
+      for (size_t j = 0; j < l->dims.states; j++)
+        p[CS_OP_A].set[i * l->dims.states + j] |=
+            p[CS_OP_B].set[i * l->dims.inputs + effort] & p[CS_OP_C].set[flow * l->dims.states + j];
+  }
+}
+
 /* Y = S (C, D b + f), u = (L Y, + b), M = (A, e) + B u; gain [outputs][r] and u [inputs][r] are empty. */
 static void solve_patterns(struct cs_layout *l, struct cs_pattern *gain, struct cs_pattern *u) {
   const struct cs_entries *f = &l->model->matrix[CS_F];
@@ -111,6 +125,7 @@ int cs_layout_patterns(struct cs_layout *l, struct cs_error *error) {
   const bool good = take_matrices(l) && pattern_new(&gain, l->dims.outputs, l->dims.exact) &&
                     pattern_new(&u, l->dims.inputs, l->dims.exact);
   if (good) {
+    add_waves(l);
     if (l->kind.affine) memset(l->pattern[CS_OP_MC].set, 1, l->dims.monitors);
     solve_patterns(l, &gain, &u);
   }

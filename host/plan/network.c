@@ -23,7 +23,8 @@
 
 struct cs_network_private {
   struct cs_index known; /* sets, by their keys */
-  double *key;           /* [room][parameters] overrides, 0 where not given */
+  double *key;           /* [room][parameters + 1] overrides, 0 where not given, and the step size of waves */
+  double wave;           /* that of the last set */
   size_t last;           /* the parameter set found last, once there is one */
   struct cs_numbers *numbers;
   bool solved;  /* S is that of the last set whose D or L changed */
@@ -162,7 +163,7 @@ static int evaluate_model(struct cs_networks *n, const double *overrides, const 
               {CS_OP_CHANGE_Y, CS_CHANGE_Y}};
   struct cs_network_private *p = n->private_;
   const int code = cs_numbers_find(p->numbers, overrides, given, mode, reason);
-  p->bounded = p->bounded && code == CS_OK && !p->numbers->matrix[CS_A].changed;
+  p->bounded = p->bounded && code == CS_OK && !p->numbers->matrix[CS_A].changed && p->wave == 0;
   if (code != CS_OK) return code;
   for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
     const struct cs_entries *shape = &n->model->matrix[list[i].from];
@@ -242,6 +243,24 @@ static int solve_network(struct cs_networks *n, bool *singular, struct cs_error 
   }
   cs_linalg_add_product(l->dims.states, l->dims.inputs, l->dims.exact, p->dense[CS_OP_B], p->u, m);
   return CS_OK;
+}
+
+/* Lines as waves: their efforts u become s (F - Z w), Z = k H, and s Z w part of the subsystems, A + s Z B C. The exact
+ * network is what it was. */
+static void add_waves(struct cs_networks *n) {
+  const struct cs_layout *l = n->layout;
+  struct cs_network_private *p = n->private_;
+  const double *b = p->dense[CS_OP_B], *c = p->dense[CS_OP_C];
+  for (size_t e = 0; e < 2 * n->model->lines && p->wave > 0; e++) {
+    const struct cs_line *line = &n->model->line[e / 2];
+    const struct cs_subsystem *own = &n->model->subsystem[line->subsystem];
+    const size_t flow = line->flow[e % 2], effort = line->effort[e % 2];
+    const double z = line->sign * p->wave * b[own->first_state * l->dims.inputs + own->first_input];
+    p->dense[CS_OP_L][effort * l->dims.outputs + flow] -= z;
+    for (size_t i = 0; i < l->dims.states; i++)
+      for (size_t j = 0; j < l->dims.states; j++)
+        p->dense[CS_OP_A][i * l->dims.states + j] += z * b[i * l->dims.inputs + effort] * c[flow * l->dims.states + j];
+  }
 }
 
 /* A network whose loop is singular has no exact solution: sets its operators to 0 and keeps the others (study
@@ -326,7 +345,7 @@ static void bound(struct cs_networks *n, size_t index) {
     p->norm = cs_linalg_balanced_norm(p->component, p->bound, p->scale);
     p->chain = cs_component_chain(p->component, p->bound);
   }
-  p->bounded = l->kind.stability;
+  p->bounded = l->kind.stability && p->wave == 0;
   n->norm[index] = p->norm;
   n->chain[index] = p->chain;
 }
@@ -362,7 +381,7 @@ static bool reserve(struct cs_networks *n, size_t room) {
       !cs_list_reserve(&n->norm, room, sizeof *n->norm) || !cs_list_reserve(&n->chain, room, sizeof *n->chain) ||
       !cs_list_reserve(&n->zeros, room, sizeof *n->zeros) || !cs_list_reserve(&n->neutral, room, sizeof *n->neutral) ||
       !cs_list_reserve(&n->status, room, sizeof *n->status) || !cs_list_reserve(&n->reason, room, sizeof *n->reason) ||
-      (!n->distinct && !cs_list_reserve(&p->key, room, n->model->parameters * sizeof *p->key)))
+      (!n->distinct && !cs_list_reserve(&p->key, room, (n->model->parameters + 1) * sizeof *p->key)))
     return false;
   n->room = room;
   return true;
@@ -442,6 +461,7 @@ static int evaluate(struct cs_networks *n, const double *overrides, const unsign
     make_invalid(n, at, &reason);
     return CS_OK;
   }
+  add_waves(n);
   if (code == CS_OK && !singular && shifts(n)) code = shift_to_equilibrium(n, error);
   if (code != CS_OK) return code;
   if (singular) forget_exact(n);
@@ -480,21 +500,23 @@ static int add(struct cs_networks *n, const double *overrides, const unsigned ch
   return code;
 }
 
-int cs_networks_find(struct cs_networks *n, const double *overrides, const unsigned char *given, size_t *index,
-                     struct cs_error *error) {
+int cs_networks_find(struct cs_networks *n, const double *overrides, const unsigned char *given, double wave,
+                     size_t *index, struct cs_error *error) {
   struct cs_network_private *p = n->private_;
-  const size_t parameters = n->model->parameters, bytes = parameters * sizeof *p->key;
+  const size_t numbers = n->model->parameters + 1, bytes = numbers * sizeof *p->key;
   if (!grow(n)) return cs_error_memory(error);
+  p->wave = wave;
   *index = n->count;
   if (n->distinct) return add(n, overrides, given, error);
-  double *key = p->key + n->count * parameters;
-  for (size_t i = 0; i < parameters; i++)
+  double *key = p->key + n->count * numbers;
+  for (size_t i = 0; i + 1 < numbers; i++)
     key[i] = given[i] ? overrides[i] : 0.0;
+  key[numbers - 1] = wave;
   *index = p->last;
-  if (n->count > 0 && memcmp(p->key + *index * parameters, key, bytes) == 0) return CS_OK;
+  if (n->count > 0 && memcmp(p->key + *index * numbers, key, bytes) == 0) return CS_OK;
   const uint64_t hash = cs_index_hash(CS_INDEX_SEED, key, bytes);
   for (size_t probe = 0; (*index = cs_index_next(&p->known, hash, &probe)) != CS_INDEX_NONE;)
-    if (memcmp(p->key + *index * parameters, key, bytes) == 0) {
+    if (memcmp(p->key + *index * numbers, key, bytes) == 0) {
       p->last = *index;
       return CS_OK;
     }

@@ -258,7 +258,8 @@ static int place(struct cs_plan *plan, struct known *known, size_t number, const
                  struct cs_error *error) {
   struct cs_run *run = &plan->run[number];
   size_t network = 0;
-  int code = cs_networks_find(plan->networks, settings->parameters, settings->given, &network, error);
+  int code = cs_networks_find(plan->networks, settings->parameters, settings->given,
+                              cs_method_waves(&settings->method) ? settings->step_size : 0, &network, error);
   if (code != CS_OK) return code;
   run->network = (uint32_t)(network + cs_course_start(plan->sweep, settings));
   code = own(plan, number, settings, error);

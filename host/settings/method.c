@@ -46,6 +46,10 @@ bool cs_method_has_rates(const struct cs_model *model, const struct cs_method *m
   return found;
 }
 
+bool cs_method_waves(const struct cs_method *method) {
+  return method->lines == CS_LINES_WAVES;
+}
+
 bool cs_method_compensates(const struct cs_model *model, const struct cs_method *method) {
   bool found = false;
   for (size_t s = 0; s < model->subsystems; s++)

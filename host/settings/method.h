@@ -28,6 +28,7 @@ enum cs_solver {
   CS_BDF2,
   CS_SOLVERS
 };
+enum cs_lines { CS_LINES_SUBSYSTEM, CS_LINES_WAVES };
 enum cs_memory { CS_MEMORY_RESTART, CS_MEMORY_KEEP };
 enum cs_control {
   CS_FIXED,
@@ -85,6 +86,7 @@ struct cs_subsystem_method {
   FIELD(hold, HOLD)                 \
   FIELD(nodes, NODES)               \
   FIELD(points, POINTS)             \
+  FIELD(lines, LINES)               \
   FIELD(continuity, CONTINUITY)     \
   FIELD(feedthrough, FEEDTHROUGH)   \
   FIELD(start, START)               \
@@ -128,6 +130,8 @@ bool cs_method_tolerates(const struct cs_method *method);
 bool cs_method_compensates(const struct cs_model *model, const struct cs_method *method);
 /* Whether inputs hold polynomials that fit more points than these need. */
 bool cs_method_fits(const struct cs_method *method);
+/* Whether lines are waves. */
+bool cs_method_waves(const struct cs_method *method);
 /* Whether some subsystem takes several steps in a macro step. */
 bool cs_method_has_rates(const struct cs_model *model, const struct cs_method *method);
 /* Whether an enum cs_solver needs more than the state at which a micro step begins. */

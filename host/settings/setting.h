@@ -24,6 +24,7 @@ enum cs_setting {
   CS_SETTING_NODES,
   CS_SETTING_POINTS, /* of hold least_squares, as its weight */
   CS_SETTING_WEIGHT,
+  CS_SETTING_LINES, /* of models with lines */
   CS_SETTING_INPUT_ORDER,
   CS_SETTING_OUTPUT_ORDER,
   CS_SETTING_CONTINUITY,

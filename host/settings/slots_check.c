@@ -119,6 +119,40 @@ static bool check_fit(const struct cs_slots *slots, const struct cs_method *meth
   return true;
 }
 
+/* Whether an output depends directly on an input that a line reaches, or sends to. */
+static bool feels_lines(const struct cs_model *model) {
+  const struct cs_entries *l = &model->matrix[CS_L], *d = &model->matrix[CS_D];
+  for (size_t i = 0; i < l->count; i++)
+    for (size_t k = 0; k < d->count && cs_model_is_line(model, model->output[l->entry[i].column].subsystem); k++)
+      if (d->entry[k].column == l->entry[i].row) return true;
+  return false;
+}
+
+/* What lines as waves exclude. */
+static bool check_lines(const struct cs_slots *slots, const struct cs_method *method, size_t *blame,
+                        struct cs_text *wrong) {
+  if (!cs_method_waves(method)) return true;
+  const bool simulates = slots->study == CS_SIMULATION;
+  const char *needs = method->master != CS_JACOBI || method->iterations > 0 ? "master jacobi without iterations"
+                      : method->control != CS_FIXED                         ? "step control fixed"
+                      : method->hold != CS_LAGRANGE                         ? "hold lagrange"
+                      : method->continuity != CS_JUMPS                      ? "continuity none"
+                      : simulates && method->error_at != CS_POINTS          ? "error_at points"
+                      : slots->model->events > 0                            ? "a model without events"
+                      : feels_lines(slots->model) ? "outputs that do not depend directly on efforts of lines"
+                                                  : NULL;
+  for (size_t i = 0; needs == NULL && i < slots->model->subsystems; i++)
+    needs = method->subsystem[i].latency > 0          ? "latency 0"
+            : method->subsystem[i].rate > 1           ? "rate 1"
+            : method->subsystem[i].solver != CS_EXACT ? "solver exact"
+            : method->subsystem[i].compensates        ? "compensation 0"
+                                                      : NULL;
+  if (needs == NULL) return true;
+  *blame = CS_SETTING_LINES;
+  cs_text_add(wrong, "lines waves needs %s; want that, or lines subsystem", needs);
+  return false;
+}
+
 /* What corrections by an interface Jacobian exclude. */
 static bool check_jacobian(const struct cs_slots *slots, const struct cs_method *method, size_t *blame,
                            struct cs_text *wrong) {
@@ -374,9 +408,10 @@ bool cs_slots_meaningful(const struct cs_slots *slots, const struct cs_method *m
                          struct cs_text *wrong) {
   bool good = check_hermite(slots, method, blame, wrong) && check_waveform(slots, method, blame, wrong) &&
               check_master(method, blame, wrong) && check_continuity(method, blame, wrong) &&
-              check_fit(slots, method, blame, wrong) && check_jacobian(slots, method, blame, wrong) &&
-              check_sequence(method, blame, wrong) && check_tolerance(slots, method, blame, wrong) &&
-              check_events(method, blame, wrong) && check_control(slots, method, blame, wrong);
+              check_fit(slots, method, blame, wrong) && check_lines(slots, method, blame, wrong) &&
+              check_jacobian(slots, method, blame, wrong) && check_sequence(method, blame, wrong) &&
+              check_tolerance(slots, method, blame, wrong) && check_events(method, blame, wrong) &&
+              check_control(slots, method, blame, wrong);
   for (size_t s = 0; s < slots->model->subsystems && good; s++)
     good = check_latency(slots, method, s, blame, wrong) && check_rate(slots, method, s, blame, wrong) &&
            check_compensation(slots, method, s, blame, wrong) && check_memory(slots, method, s, blame, wrong) &&

@@ -166,6 +166,7 @@ bool cs_slots_use(const struct cs_slots *slots, size_t slot) {
   }
   if (setting == CS_SETTING_RELAXATION) return may_relax(slots) || may_tolerate(slots);
   if (is_of_tolerance(setting)) return may_tolerate(slots);
+  if (setting == CS_SETTING_LINES) return slots->model->lines > 0;
   if (is_of_fit(setting)) return may_be(&slots->slot[CS_SETTING_HOLD], CS_LEAST_SQUARES);
   if (setting == CS_SETTING_BONDS && slots->energies) return true;
   const unsigned controls = cs_slots_controls(slots);
@@ -217,10 +218,11 @@ static int fail_unused(const struct cs_slots *slots, const struct cs_json *json,
                 CS_MAX_ITERATIONS);
     return cs_json_fail_text(json, place, key, &wrong, error);
   }
-  if (is_of_tolerance(slot) || is_of_fit(slot)) {
+  if (is_of_tolerance(slot) || is_of_fit(slot) || slot == CS_SETTING_LINES) {
     cs_text_add(&wrong, "means nothing without %s",
-                is_of_fit(slot) ? "hold least_squares; want none, or this hold"
-                                : "iterations \"tolerance\"; want none, or these");
+                is_of_fit(slot)            ? "hold least_squares; want none, or this hold"
+                : slot == CS_SETTING_LINES ? "lines in the model; want none, or a model with lines"
+                                           : "iterations \"tolerance\"; want none, or these");
     return cs_json_fail_text(json, place, key, &wrong, error);
   }
   cs_text_add(&wrong, "has no effect with");

@@ -26,7 +26,7 @@ struct settings {
   bool restarts;     /* polynomials through points begin anew at events */
   bool points;       /* error_at */
   bool together;     /* master jacobi without iterations */
-  bool in_turn, converged, alternates;
+  bool in_turn, converged, alternates, waves;
   double iterations, latency, compensation;
   double wave; /* order at communication points of values at nodes inside a step */
 };
@@ -188,6 +188,15 @@ static bool waves_as_known(const struct cs_model *model, const struct settings *
   return s->hold != WAVEFORM || (s->converged && isinf(s->solver) && model->state_events == 0);
 }
 
+/* Waves are straight lines through values that need no past; beside other couplings of another order it is not known
+ * which of both an output feels. */
+static bool lines_as_known(const struct cs_model *model, struct settings *s) {
+  const bool alone = model->matrix[CS_L].count == 4 * model->lines;
+  if (s->waves && alone) s->m = s->held = 1;
+  if (s->waves && alone) s->ramp = s->zero = false;
+  return !s->waves || s->m == 1;
+}
+
 /* False if no rules are known for these runs. Results of older versions lack the newest settings. A solver that keeps
  * its memory over a jump of its input is wrong by this jump in its first micro step. Relaxed repetitions
  * add errors of extrapolation and interpolation, whose means over a step cancel at some values. What a correction by an
@@ -220,6 +229,7 @@ static bool read_settings(const struct cs_theory *t, size_t run, struct settings
                          .converged = converged,
                          .in_turn = !jacobi && !alternates,
                          .alternates = alternates,
+                         .waves = says(setting(t, run, "lines"), "waves"),
                          .iterations = converged ? 0 : iterations.number,
                          .latency = isnan(latency) ? 0 : latency,
                          .compensation = isnan(compensation) ? 0 : compensation};
@@ -231,8 +241,8 @@ static bool read_settings(const struct cs_theory *t, size_t run, struct settings
   const bool cancels = iterations.number > 0 && !isnan(relaxation) && relaxation != 1;
   const bool switches = says(setting(t, run, "events.first"), "parallel");
   return hold >= 0 && !cancels && !switches && compensates_as_known(t->model, s) && alternates_as_known(t->model, s) &&
-         waves_as_known(t->model, s) && (jacobi || says(master, "gauss_seidel")) && s->iterations >= 0 &&
-         start.word != NULL && feedthrough.word != NULL && !isnan(s->m) && !isnan(s->n);
+         waves_as_known(t->model, s) && lines_as_known(t->model, s) && (jacobi || says(master, "gauss_seidel")) &&
+         s->iterations >= 0 && start.word != NULL && feedthrough.word != NULL && !isnan(s->m) && !isnan(s->n);
 }
 
 /* The subsystems as they advance. */

@@ -92,6 +92,8 @@ bool cs_sweep_has_spectra_beside(const struct cs_sweep *sweep);
 /* Whether some runs (or those with a method) have individual macro steps: because of step size control, events or an
  * adaptive solver; runs with metric monitor_predicted are computed as if they had. */
 bool cs_sweep_varies(const struct cs_sweep *sweep);
+/* Whether lines may be waves. */
+bool cs_sweep_waves(const struct cs_sweep *sweep);
 bool cs_sweep_varies_with(const struct cs_sweep *sweep, const struct cs_method *method);
 
 /* Whether the sweep sets method.relaxation to something else than its default. */

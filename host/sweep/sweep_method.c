@@ -83,6 +83,7 @@ void cs_sweep_describe_method(const struct cs_sweep *sweep, const struct cs_meth
   describe_master(sweep, method, text);
   cs_text_add(text, "%s%s, ", cs_setting_word(CS_SETTING_HOLD, method->hold),
               method->nodes == CS_EQUAL ? " at equal nodes" : "");
+  if (cs_method_waves(method)) cs_text_add(text, "lines waves, ");
   if (cs_method_fits(method)) cs_text_add(text, "of %u points, ", method->points);
   if (uniform) {
     describe_orders(&own[0], text);

@@ -55,3 +55,7 @@ bool cs_sweep_sets_differ(const struct cs_sweep *sweep) {
     differ = differ && (sweep->axis[a].length == 1 || moves_network(sweep, &sweep->axis[a]));
   return differ;
 }
+
+bool cs_sweep_waves(const struct cs_sweep *sweep) {
+  return cs_slots_may_be(&sweep->private_->slots, CS_SETTING_LINES, CS_LINES_WAVES);
+}

@@ -20,6 +20,7 @@ static const char *const levels[CS_SETTINGS][5] = {
     [CS_SETTING_COMPENSATION] = {NULL, "1", "0.4"},
     [CS_SETTING_POINTS] = {NULL, "1", "4", "8"},
     [CS_SETTING_WEIGHT] = {NULL, "1", "0.5"},
+    [CS_SETTING_LINES] = {NULL, "\"subsystem\""},
     [CS_SETTING_INPUT_ORDER] = {"3"},
     [CS_SETTING_OUTPUT_ORDER] = {"3"},
     [CS_SETTING_LATENCY] = {"0", "1", "2", "8"},

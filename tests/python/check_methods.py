@@ -5,7 +5,7 @@ usage: check_methods.py COSWEEP MODELS DATA OUTPUT
 
 DATA: masters.csv, computed with 50 digits in plain coordinates: errors, spectral radii and contractions, 1e-11 relative,
 by steps, by doubling and by steps that are not assembled; random.csv, the same of random networks; nepce.csv, the same with compensation, alternating.csv, with an
-alternating sequence (two steps are a period), waveform.csv, with hold waveform, jacobian.csv, with interface Jacobians;
+alternating sequence (two steps are a period), waveform.csv, with hold waveform, jacobian.csv, with interface Jacobians, lines.csv, with lines as waves;
 kyllingstad_compensation.csv (50 digits, until rounding decides), compensation.csv, discrepancies with it, 1e-9; defect_choice.csv, steps by some defects alone, 1e-8;
 limits.csv: limits of stability, 1e-8 relative.
 Exits 0, or 1 with a line per fault on stderr. Exits 77 where a library is missing.
@@ -80,7 +80,7 @@ def method(text):
 
 
 def check_traced(name, lines, sweep):
-    """Errors of a run with rates, whose steps no control can vary, from its trace."""
+    """Errors of a run with rates or waves, whose steps no control can vary, from its trace."""
     file = trace(f"{name}_traced", sweep)
     names, errors = labels(file, "output"), file["output_error"][1:]
     for line in lines:
@@ -105,7 +105,7 @@ def check_case(name, lines):
                                 "above": H}}}
     if settings.get("sequence") == "alternating":
         del ways["double"]
-    if "subsystems" in settings:
+    if "subsystems" in settings or "lines" in settings:
         del ways["varied"]
         check_traced(name, lines, {"model": path_of(first["model"]), "parameters": parameters, "t_end": t_end,
                                    "method": {**settings, "error_at": "points", "step": {"size": H}}})
@@ -153,6 +153,8 @@ for name, lines in groupby(rows("waveform.csv"), key=lambda line: line["case"]):
 for name, lines in groupby(rows("jacobian.csv"), key=lambda line: line["case"]):
     check_case(name, list(lines))
 for name, lines in groupby(rows("least_squares.csv"), key=lambda line: line["case"]):
+    check_case(name, list(lines))
+for name, lines in groupby(rows("lines.csv"), key=lambda line: line["case"]):
     check_case(name, list(lines))
 for line in rows("limits.csv"):
     check_limits(line)
@@ -265,6 +267,43 @@ for name, more, message in (
         ("cycle", {"step": {"control": "cycle", "size": 0.1, "ratios": [1, 2]}}, "needs another control than cycle and richardson"),
         ("other", {"hold": "lagrange", "points": 3}, "means nothing without hold least_squares")):
     fails(f"fitted_{name}", with_method(**{**fitted, **more}), message)
+
+# Waves have order 2 whatever the order of others is, at any step size the radius 1, and an axis beside subsystems.
+lined = {"model": path_of("line_masses"), "t_end": 2, "metrics": ["output_error"]}
+waves = {"hold": "lagrange", "lines": "waves", "error_at": "points", "step": {"size": 0.01}}
+file = run("waves_orders", {**lined, "method": waves, "fits": [{"along": "H"}], "axes": [
+    {"name": "order", "path": "method.order", "values": [0, 3]},
+    {"name": "start", "path": "method.start", "values": ["consistent", "ramp", "zero"]},
+    {"name": "H", "path": "method.step.size", "logspace": [0.0025, 0.02, 4]}]})
+for order in file["output_error_order"][...].ravel():
+    near(float(order), 2, 5e-3, 0, "order of waves")
+errors = file["output_error"][...].reshape(6, -1)
+expect((abs(errors - errors[0]) <= 1e-12 * errors[0]).all(), "waves depend on order or start")
+file = run("waves_radius", {"model": lined["model"], "study": "stability", "metrics": ["spectral_radius", "stable"],
+                            "method": {"hold": "lagrange", "lines": "waves"},
+                            "axes": [{"name": "H", "path": "method.step.size", "linspace": [0, 3, 61]}]})
+expect(abs(file["spectral_radius"][...] - 1).max() < 1e-9, f"radius of waves {file['spectral_radius'][...]}")
+file = run("lines_ways", {**lined, "method": waves, "axes": [
+    {"name": "lines", "path": "method.lines", "values": ["subsystem", "waves"]},
+    {"name": "H", "path": "method.step.size", "values": [0.02, 0.01]}]})
+alone = run("lines_subsystem", {**lined, "method": {**waves, "lines": "subsystem"}, "axes": [
+    {"name": "H", "path": "method.step.size", "values": [0.02, 0.01]}]})
+for found, want in zip(file["output_error"][0].ravel(), alone["output_error"][...].ravel()):
+    near(float(found), float(want), 1e-13, 0, "lines as subsystems beside waves")
+for name, more, message in (
+        ("in_turn", {"master": "gauss_seidel"}, "lines waves needs master jacobi without iterations; want that, or lines subsystem"),
+        ("repeated", {"iterations": 1}, "lines waves needs master jacobi without iterations"),
+        ("varied", {"step": {"control": "pi_defect", "initial": 0.1, "tolerance": 1e-3}}, "lines waves needs step control fixed"),
+        ("taylor", {"hold": "taylor"}, "lines waves needs hold lagrange"),
+        ("inside", {"error_at": "continuous"}, "lines waves needs error_at points"),
+        ("joined", {"continuity": "c0"}, "lines waves needs continuity none"),
+        ("late", {"latency": 1}, "lines waves needs latency 0"),
+        ("rate", {"subsystems": {"mass1": {"rate": 2}}}, "lines waves needs rate 1"),
+        ("solver", {"solver": "rk4"}, "lines waves needs solver exact"),
+        ("compensated", {"compensation": 1}, "lines waves needs compensation 0")):
+    fails(f"waves_{name}", {**lined, "method": {**waves, **more}}, message)
+fails("waves_without", {**oscillator, "method": {"lines": "waves", "step": {"size": 0.1}}},
+      "means nothing without lines in the model; want none, or a model with lines")
 
 # One axis over numbers of repetitions and the limit; settings that do not matter to it are the same run.
 axis = {"axes": [{"name": "k", "path": "method.iterations", "values": [0, 3, "converged"]},

@@ -363,6 +363,16 @@ static void exchange(const V *k, int part, const V *x, const V *c, const V *y, c
 #include "kernels/step/master_fitted.clh"
 #undef master_begin
 #undef master_exchange
+#define master_repeat no_waves_repeat
+#define master_prepare no_waves_prepare
+#define master_step waves_step
+#define master_exchange waves_exchange
+#include "kernels/step/master_waves.clh"
+#undef master_begin
+#undef master_repeat
+#undef master_prepare
+#undef master_step
+#undef master_exchange
 #define master_repeat sweep_repeat
 #include "kernels/step/sweep.clh"
 #define master_prepare sweep_prepare
@@ -426,10 +436,14 @@ static void master_step(const V *k, struct macro *m, const struct sink *to) {
    : INTERPOLATES ? sweep_step
    : RATES        ? rates_step
    : COMPENSATES  ? compensated_step
+   : LINE_ENDS    ? waves_step
                   : jacobi_step)(k, m, to);
 }
 static void master_exchange(const V *k, struct macro *m) {
-  (RATES ? rates_exchange : FIT_POINTS ? fitted_exchange : jacobi_exchange)(k, m);
+  (RATES        ? rates_exchange
+   : FIT_POINTS ? fitted_exchange
+   : LINE_ENDS  ? waves_exchange
+                : jacobi_exchange)(k, m);
 }
 
 #if VARIES

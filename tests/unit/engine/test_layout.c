@@ -56,7 +56,7 @@ static double *coefficients(const struct harness *harness, const struct cs_layou
   cr_assert_eq(cs_settings_new(harness->sweep, &settings, &error), CS_OK);
   cs_settings_of(harness->sweep, 0, &settings);
   cr_assert_eq(cs_networks_new(l, &networks, &error), CS_OK);
-  cr_assert_eq(cs_networks_find(networks, settings.parameters, settings.given, &index, &error), CS_OK);
+  cr_assert_eq(cs_networks_find(networks, settings.parameters, settings.given, 0, &index, &error), CS_OK);
   cr_assert_eq(networks->status[index], 0);
   cs_networks_places(l, places);
   for (size_t i = CS_K_X0; i < l->coefficients.estimate_at; i++)

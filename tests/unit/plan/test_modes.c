@@ -44,7 +44,7 @@ static void set_up(void) {
   cs_settings_of(sweep, 0, &settings);
   cr_assert_eq(cs_layout_new(sweep, &settings.method, CS_SIMULATION, false, true, &layout, &error), CS_OK);
   cr_assert_eq(cs_networks_new(layout, &networks, &error), CS_OK);
-  cr_assert_eq(cs_networks_find(networks, overrides, given, &index, &error), CS_OK);
+  cr_assert_eq(cs_networks_find(networks, overrides, given, 0, &index, &error), CS_OK);
   cs_settings_free(&settings);
   modes = calloc(cs_mode_places_at(layout, CS_MODES), sizeof *modes);
   cr_assert_eq(cs_modes_fill(layout, networks->numbers, true, modes, &error), CS_OK, "%s", error.message);

@@ -67,8 +67,8 @@ static void walk(const struct cs_sweep *sweep, enum cs_study study, size_t *inva
     overrides[changed] = drawn < 50 ? special[drawn % 4] : last * (0.8 + 0.005 * (double)drawn);
     struct cs_networks *alone = networks_of(layout);
     size_t at, first;
-    cr_assert_eq(cs_networks_find(networks, overrides, given, &at, &error), CS_OK);
-    cr_assert_eq(cs_networks_find(alone, overrides, given, &first, &error), CS_OK);
+    cr_assert_eq(cs_networks_find(networks, overrides, given, 0, &at, &error), CS_OK);
+    cr_assert_eq(cs_networks_find(alone, overrides, given, 0, &first, &error), CS_OK);
     for (size_t c = 0; c < networks->configurations; c++)
       expect_same(networks, at, alone, c);
     *invalid += alone->status[0] == CS_STATUS_INVALID;

@@ -36,7 +36,7 @@ Test(signals, have_sizes_in_any_units) {
     const unsigned char given = 1;
     double size[16];
     size_t at;
-    cr_assert_eq(cs_networks_find(networks, &q, &given, &at, &error), CS_OK);
+    cr_assert_eq(cs_networks_find(networks, &q, &given, 0, &at, &error), CS_OK);
     cr_assert_leq(cs_signals_place(layout, CS_SIZES_OF), 16);
     cr_assert_eq(cs_signals_find(layout, networks->numbers + at * networks->packed, 20.0, size, &error), CS_OK);
     cr_expect_float_eq(size[0], 0.9375 * exp(-0.9375), 1e-13, "q = %g: y is %.17g", q, size[0]);

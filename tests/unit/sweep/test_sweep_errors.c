@@ -35,7 +35,7 @@ static void expect_error(const char *set, int code, const char *message) {
   "parameters.<name>, modes.<name>, method.order, method.master, method.sequence, method.iterations, "                \
   "method.relaxation, method.acceleration, method.tolerance_iterations, method.iterations_max, method.jacobian, "     \
   "method.hold, "                                                                                                     \
-  "method.nodes, method.points, method.weight, "                                                                      \
+  "method.nodes, method.points, method.weight, method.lines, "                                                        \
   "method.input_order, method.output_order, method.continuity, method.compensation, method.latency, "                 \
   "method.feedthrough, method.start, method.solver, "                                                                 \
   "method.micro_steps, method.memory, method.tolerance, method.error_at, method.engine, " STEP_PATHS ", " EVENT_PATHS \
@@ -46,7 +46,7 @@ static void expect_error(const char *set, int code, const char *message) {
   "method.subsystems.<name>.tolerance"
 #define KEYS                                                                                                       \
   "master, sequence, iterations, relaxation, acceleration, tolerance_iterations, iterations_max, jacobian, hold, " \
-  "nodes, points, weight, "                                                                                        \
+  "nodes, points, weight, lines, "                                                                                 \
   "input_order, output_order, continuity, compensation, "                                                          \
   "latency, "                                                                                                      \
   "feedthrough, "                                                                                                  \
@@ -164,7 +164,7 @@ static const struct {
      "s.json:5:23: axes[0].path: path \"method.subsystems.a.tolerance\" has no effect without solver dopri5; want "
      "none, or solver dopri5"},
     {"", "{\"name\": \"x\", \"path\": \"t_start\", \"values\": [1]}", "",
-     "s.json:5:23: axes[0].path: unknown path \"t_start\"; want one of: method.start, and 73 others"},
+     "s.json:5:23: axes[0].path: unknown path \"t_start\"; want one of: method.start, and 74 others"},
     {"", "{\"name\": \"x\", \"path\": \"parameters.p\", \"values\": []}", "",
      "s.json:5:49: axes[0].values: found an empty list; want at least one value"},
     {"", "{\"name\": \"x\", \"path\": \"parameters.p\", \"values\": 3}", "",
@@ -464,7 +464,7 @@ Test(sweep_errors, wrong_files) {
   "eigenvalue"
 #define STABILITY_KEYS                                                                                             \
   "master, sequence, iterations, relaxation, acceleration, tolerance_iterations, iterations_max, jacobian, hold, " \
-  "nodes, points, weight, "                                                                                        \
+  "nodes, points, weight, lines, "                                                                                 \
   "input_order, output_order, continuity, compensation, "                                                          \
   "latency, "                                                                                                      \
   "feedthrough, "                                                                                                  \
@@ -475,7 +475,7 @@ Test(sweep_errors, wrong_files) {
   "parameters.<name>, modes.<name>, method.order, method.master, method.sequence, method.iterations, "            \
   "method.relaxation, method.acceleration, method.tolerance_iterations, method.iterations_max, method.jacobian, " \
   "method.hold, "                                                                                                 \
-  "method.nodes, method.points, method.weight, "                                                                  \
+  "method.nodes, method.points, method.weight, method.lines, "                                                    \
   "method.input_order, method.output_order, method.continuity, method.compensation, method.latency, "             \
   "method.feedthrough, method.solver, "                                                                           \
   "method.micro_steps, method.memory, "                                                                           \
