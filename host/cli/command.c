@@ -303,6 +303,11 @@ void cs_command_add_forecast(struct cs_text *text, const struct cs_forecast *for
   cs_words_add_bytes(text, (double)forecast->host_memory);
   cs_text_add(text, forecast->apart ? ", and tiles on the device " : ", of which tiles ");
   cs_words_add_bytes(text, (double)forecast->device_memory);
+  if ((double)forecast->again_memory > 1.1 * (double)forecast->host_memory) {
+    cs_text_add(text, "; ");
+    cs_words_add_bytes(text, (double)forecast->again_memory);
+    cs_text_add(text, " where steps become long for the network");
+  }
   cs_text_add(text, "\n  result    ");
   cs_words_add_bytes(text, (double)forecast->file_size);
   if (forecast->journal_size > 0 && !is_short(forecast)) add_journal(text, forecast);
@@ -328,6 +333,7 @@ void cs_command_write_forecast(struct cs_writer *w, const struct cs_forecast *fo
   cs_writer_count(w, "launches", forecast->launches);
   cs_writer_count(w, "device_memory", forecast->device_memory);
   cs_writer_count(w, "host_memory", forecast->host_memory);
+  if (forecast->again_memory > forecast->host_memory) cs_writer_count(w, "again_memory", forecast->again_memory);
   cs_writer_count(w, "file_size", forecast->file_size);
   if (forecast->journal_size > 0) cs_writer_count(w, "journal_size", forecast->journal_size);
 }

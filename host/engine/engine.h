@@ -28,9 +28,10 @@ struct cs_forecast {
   bool apart;        /* the device has memory of its own */
   size_t device_memory, host_memory, file_size; /* bytes: of tiles, which --memory bounds; of the process at its peak,
                                                    these included unless they are apart */
-  size_t journal_size;                          /* bytes, of the whole sweep */
-  bool journal_grows;           /* by what is unknown in advance: points of boundaries, runs that are repeated */
-  const char *jumping;          /* cs_engine_jumping of a run where it is not NULL */
+  size_t again_memory; /* of the process, where steps become long for a large network and its runs are repeated */
+  size_t journal_size; /* bytes, of the whole sweep */
+  bool journal_grows;  /* by what is unknown in advance: points of boundaries, runs that are repeated */
+  const char *jumping; /* cs_engine_jumping of a run where it is not NULL */
   bool idle[CS_MAX_DIMENSIONS]; /* axes along which all runs are equal */
 };
 

@@ -48,9 +48,9 @@ struct survey {
   const struct cs_device_info *device;
   const struct cs_engine_options *options;
   struct cs_forecast *forecast;
-  struct cs_index seen, programs; /* of variants, which several parts may have, and of what is built for them */
-  double windows;                 /* a window that is computed is so many parts */
-  struct cs_footprint footprint;
+  struct cs_index seen, programs;       /* of variants, which several parts may have, and of what is built for them */
+  double windows;                       /* a window that is computed is so many parts */
+  struct cs_footprint footprint, again; /* with runs that are repeated */
   enum cs_plan_effect effect[CS_MAX_DIMENSIONS];
 };
 
@@ -62,6 +62,7 @@ static int forecast_table(const struct survey *s, const struct cs_sweep *sweep, 
   s->forecast->file_size = sizes.file;
   s->forecast->device_memory = (size_t)s->footprint.tiles;
   s->forecast->host_memory = (size_t)cs_footprint_most(&s->footprint, s->device, &sizes, s->forecast->journal_size);
+  s->forecast->again_memory = (size_t)cs_footprint_most(&s->again, s->device, &sizes, s->forecast->journal_size);
   return code;
 }
 
@@ -268,6 +269,25 @@ static int add_plan(struct survey *s, const struct cs_plan *plan, struct cs_erro
   return code;
 }
 
+/* Whether a run's steps may become long for its network, so that it is repeated by the variant for stiff ones. */
+static bool may_repeat(const struct cs_plan *plan, const struct cs_run *run) {
+  const struct cs_layout *l = plan->variant[run->variant];
+  return l->kind.varies && !l->kind.stiff && !l->kind.eventful && !cs_layout_knows_steps(l) &&
+         run->norm * run->steps > CS_STIFF_NORM;
+}
+
+/* Adds the memory of a large network's runs that may be repeated; the plan is then one of these. */
+static int add_again(struct survey *s, struct cs_plan *plan, struct cs_error *error) {
+  size_t *run = malloc((plan->ordered + 1) * sizeof *run), runs = 0;
+  int code = run != NULL ? CS_OK : cs_error_memory(error);
+  for (size_t i = 0; i < plan->ordered && code == CS_OK && cs_layout_is_large(plan->sweep->model); i++)
+    if (may_repeat(plan, &plan->run[plan->order[i]])) run[runs++] = plan->order[i];
+  if (code == CS_OK && runs > 0) code = cs_plan_again(plan, run, runs, error);
+  if (code == CS_OK) code = cs_footprint_add(&s->again, plan, s->device, s->options, error);
+  free(run);
+  return code;
+}
+
 /* From the runs that were planned to all of them. */
 static void scale_up(struct cs_forecast *forecast, size_t runs) {
   const double ratio = (double)runs / (double)forecast->runs;
@@ -290,6 +310,7 @@ static int survey(struct survey *s, const struct cs_sweep *sweep, struct cs_erro
   int code = cs_prediction_check_memory(sweep, s->options, error);
   s->windows = (double)cs_window_runs(sweep, s->options) / (double)parts.runs;
   cs_footprint_begin(&s->footprint, sweep, parts.runs, s->options);
+  cs_footprint_begin(&s->again, sweep, parts.runs, s->options);
   for (size_t i = 0; i < parts.parts && code == CS_OK; i++) {
     const struct cs_sweep part = part_of(sweep, &parts, i);
     struct cs_plan *plan = NULL;
@@ -297,7 +318,9 @@ static int survey(struct survey *s, const struct cs_sweep *sweep, struct cs_erro
     if (code == CS_OK) code = add_plan(s, plan, error);
     if (code == CS_OK) code = cs_provenance_add_kernels(sweep, plan, &kernels, error);
     if (plan != NULL && plan->modes > modes) modes = plan->modes;
+    if (code == CS_OK) code = add_again(s, plan, error);
     cs_footprint_look(&s->footprint);
+    cs_footprint_look(&s->again);
     cs_plan_free(plan);
   }
   if (code == CS_OK) scale_up(s->forecast, sweep->runs);

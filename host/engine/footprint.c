@@ -32,7 +32,8 @@ static double tile_bytes(const struct cs_plan *plan, const struct cs_tile *tile,
   return l->kind.stability ? bytes + (double)(cs_layout_spectrum_places(l) * sizeof(int64_t)) : bytes;
 }
 
-/* A thread's, for modes, and on the host for the matrices of large models. */
+/* A thread's, for modes, and on the host for the matrices of large models; a run with variable steps fills the room of
+ * these when its modes are known, step by step. */
 static int thread_bytes(const struct cs_layout *l, const struct cs_device_info *device, double *bytes,
                         struct cs_error *error) {
   struct cs_native *native = NULL;
@@ -40,7 +41,8 @@ static int thread_bytes(const struct cs_layout *l, const struct cs_device_info *
   *bytes = l->kind.stiff ? (double)cs_modes_bytes(l) : 0.0;
   if (!device->host || !cs_layout_is_large(l->model) || cs_native_check(l, NULL) != CS_OK) return CS_OK;
   code = cs_native_new(l, &native, error);
-  if (code == CS_OK) *bytes += (double)cs_native_uses(native);
+  const double uses = code == CS_OK ? (double)cs_native_uses(native) : 0.0;
+  *bytes = l->kind.varies ? fmax(*bytes, uses) : *bytes + uses;
   cs_native_free(native);
   return code;
 }

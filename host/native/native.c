@@ -302,11 +302,13 @@ const void *cs_native_variant(const struct cs_native *x) {
   return &x->variant;
 }
 
+/* Runs with variable steps fill the room of lengths, and little of that for maps: seen with 240 to 1,000 states. */
 size_t cs_native_uses(const struct cs_native *x) {
   const struct cs_native_sizes *s = &x->variant.sizes;
-  const size_t lengths = x->varies ? 24 : 2, unused = cs_native_slots(s) - lengths;
+  const size_t lengths = x->varies ? 24 : 2, length = CS_NATIVE_SLOT + cs_native_transfer(s);
   if (!x->large || !x->stiff) return 0;
-  return sizeof(double) * (cs_native_memory(s, true) - unused * (CS_NATIVE_SLOT + cs_native_transfer(s)));
+  if (x->varies) return sizeof(double) * (cs_native_network(s) + lengths * length);
+  return sizeof(double) * (cs_native_memory(s, true) - (cs_native_slots(s) - lengths) * length);
 }
 
 /* Private memory is on the stack, of which only what a model needs is ever touched. */

@@ -60,7 +60,8 @@ def try_sweep(what, *more, **fields):
 
 def try_file(what, sweep, *more):
     printed, checking = run("check", sweep, *more)
-    said = re.search(r"^  memory +(?:about|at least) ([0-9.]+) (\w+), of which tiles ", printed, re.M)
+    said = re.search(r"^  memory .*; ([0-9.]+) (\w+) where steps become long for the network$", printed, re.M) or \
+        re.search(r"^  memory +(?:about|at least) ([0-9.]+) (\w+), of which tiles ", printed, re.M)
     expect(said is not None, f"{what}: no memory in {printed}")
     if said is None:
         return
@@ -90,6 +91,8 @@ try_sweep("320 states, doubling", model=network, method={**lagrange, "engine": "
           metrics=["output_error"])
 try_sweep("320 states, variable steps", model=network, t_end=0.5, axes=[ORDERS], metrics=["steps"],
           method={"hold": "lagrange", "order": 1, "step": {"control": "pi_defect", "initial": 0.01, "tolerance": 1e-3}})
+try_sweep("320 states, steps that become long", model=network, t_end=200.0, metrics=["steps"],
+          method={"hold": "lagrange", "order": 1, "step": {"control": "pi_defect", "initial": 1.0, "tolerance": 0.1}})
 try_sweep("1,000 states", model=chain(500), method=lagrange, t_end=0.1, axes=[ORDERS], metrics=["output_error_final"])
 alone, _ = run("check", "sweep.json", f"{SOURCE}/sweeps/stick_slip.json")
 said = re.findall(r"^  memory .* ([0-9.]+) MB, of which", alone, re.M)
