@@ -537,6 +537,19 @@ for elements, connections, words in (
     write_system(elements, connections)
     refused(lambda: cs.Network.from_ssp("two.ssd"), *words)
 
+# OMSimulator writes them so, older versions without the inner wrapper.
+for wrapped in ("{}", "<oms:Annotations>{}</oms:Annotations>"):
+    write_system(one() + two(), connection("one", "y.tau1", "second", "u.tau1"))
+    tlm = ('<oms:Connections><oms:Connection startElement="foo" startConnector="tlm" endElement="foo2" endConnector="tlm" '
+           'delay="0.001" alpha="0.3" linearimpedance="100" angularimpedance="0"/></oms:Connections>')
+    note = ('<ssd:Annotations><ssc:Annotation type="org.openmodelica" xmlns:ssc="http://ssp-standard.org/SSP1/'
+            'SystemStructureCommon" xmlns:oms="https://raw.githubusercontent.com/OpenModelica/OMSimulator">'
+            f"{wrapped.format(tlm)}</ssc:Annotation></ssd:Annotations>")
+    text = Path("two.ssd").read_text()
+    expect(text.count("</ssd:System>") == 1, "one system")
+    Path("two.ssd").write_text(text.replace("</ssd:System>", f"{note}</ssd:System>"))
+    refused(lambda: cs.Network.from_ssp("two.ssd"), "two.ssd: foo.tlm -> foo2.tlm: a TLM connection is not read")
+
 # ---- black boxes with discrete variables
 
 call("export", source / "models/ring/model.json", "--format", "fmu", "--force", "-o", "ring")

@@ -96,6 +96,7 @@ class System:
         if system is None:
             raise ValueError(f"{self.label}: no system in it")
         self._name_units(system, path)
+        self._refuse_lines(system)
         self.systems.add(path)
         for element in system.findall(f"{SSD}Elements/*"):
             kind, name = element.tag.split("}")[-1], element.get("name")
@@ -116,6 +117,14 @@ class System:
         self._bind(system, path, folder)
         for c in system.findall(f"{SSD}Connections/{SSD}Connection"):
             self.links.append((self._end(path, c, "start"), self._end(path, c, "end"), c))
+
+    def _refuse_lines(self, system):
+        """Connections of OMSimulator with a delay, in annotations: the network would lack them."""
+        for c in system.findall(f"{SSD}Annotations//*"):
+            if c.tag.split("}")[-1] == "Connection" and c.get("delay") is not None:
+                a, b = (f"{c.get(which + 'Element')}.{c.get(which + 'Connector')}" for which in ("start", "end"))
+                raise ValueError(f"{self.label}: {a} -> {b}: a TLM connection is not read; want it among the \"lines\" of a "
+                                 "model file, with stiffness linearimpedance / delay")
 
     def _name_units(self, element, path):
         for c in element.findall(f"{SSD}Connectors/{SSD}Connector"):
