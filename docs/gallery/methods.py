@@ -197,4 +197,33 @@ Errors of the output drawn, at equal numbers of step calls, divided by those of 
 """
 
 
-FIGURES = (work, alternating, waveforms, repetitions, couplings)
+def lines(gallery):
+    result = gallery.run("lines")
+    names = ("`jacobi`, order 0", "`jacobi`, order 1", "`gauss_seidel`, order 1", "converged, order 1", "waves")
+    places = (0, 8, 16)
+    H = [float(result.H[at]) for at in places]
+    errors = [[name, *(digits(float(result.output_error.isel(coupling=i, H=at).sel(output="mass1.v"))) for at in places),
+               int(result.stages.isel(coupling=i, H=places[0])), f"{float(result.spectral_radius.isel(coupling=i, H=16)):.4f}"]
+              for i, name in enumerate(names)]
+    most = float(result.spectral_radius.isel(coupling=4).max())
+    order = float(result.output_error_order.isel(coupling=4).sel(output="mass1.v"))
+    gain = [float((result.output_error / result.output_error.isel(coupling=4)).isel(coupling=i, H=0).sel(output="mass1.v"))
+            for i in (1, 3)]
+    over = gallery.picture("lines", "Two masses on a line: error of v1", "lines", "--signal", "mass1.v")
+    radius = gallery.picture("lines_radius", "Two masses on a line: spectral radius", "lines", "--metric", "spectral_radius")
+    return f"""## Lines as waves
+
+No figure of a paper: two masses joined by a spring, a line of the model, that is simulated as a third subsystem or cut into two waves a macro step long (`method.lines: "waves"`), as transmission line modelling does.
+
+{over}{radius}
+
+{gallery.commands()}
+
+{rows(["coupling", *(f"error of v1 at H = {h:.4f} s" for h in H), f"stages at H = {H[0]:.4f} s", f"spectral radius at H = {H[2]:.4f} s"], errors)}
+
+- **Order {order:.2f} without history or repetitions**: waves come from the other end, a step old, and what the line reflects at once is inside the subsystem.
+- **No limit of stability** in the sweep: the masses have no damping, and the spectral radius of waves is at most {most:.6f} up to 1 s, where that of `jacobi` and `gauss_seidel` exceeds 1. The error is that of the converged coupling ({1 / gain[1]:.2f} times it) at half of its stages, and {gain[0]:.1f} times below `jacobi` of order 1 at the same stages.
+"""
+
+
+FIGURES = (work, alternating, waveforms, repetitions, couplings, lines)
