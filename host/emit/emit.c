@@ -384,6 +384,15 @@ static int add_fitted(struct cs_text *t, struct cs_error *error) {
   return code == CS_OK ? add_fragment(t, "step/master_fitted.clh", error) : code;
 }
 
+/* Walks through the legs of the other master with rates. */
+static int add_rates_in_turn(struct cs_text *t, struct cs_error *error) {
+  static const char *const list[] = {"step/master_rates.clh"};
+  static const char *const renamed[][2] = {{"master_step", "rates_step"}};
+  cs_text_add(t, "\n");
+  const int code = add_beneath(t, list, 1, renamed, 1, error);
+  return code == CS_OK ? add_fragment(t, "step/master_rates_in_turn.clh", error) : code;
+}
+
 static int add_master(const struct cs_layout *l, struct cs_text *t, struct cs_error *error) {
   if (l->kind.varies) {
     const int code = add_fragment(t, "step/across.clh", error);
@@ -402,6 +411,7 @@ static int add_master(const struct cs_layout *l, struct cs_text *t, struct cs_er
                    : l->method.hold == CS_WAVEFORM ? add_waveform(t, error)
                    : l->method.jacobian > 0        ? add_jacobian(t, error)
                    : cs_method_fits(&l->method)    ? add_fitted(t, error)
+                   : cs_layout_rates_in_turn(l)    ? add_rates_in_turn(t, error)
                                                    : add_fragments(t, list, sizeof list / sizeof *list, error);
   if (l->master.user != NULL) cs_text_add(t, "\n#line 1 \"%s\"\n%s\n", l->master.user->path, l->master.user->text);
   if (l->master.memory > 0 && l->master.memory == l->master.solvers)
@@ -588,6 +598,7 @@ static void names(const struct cs_layout *l, unsigned lanes, struct cs_define *t
   if (l->kind.tolerates) tolerance_names(l, t);
   if (l->kind.remembers) memory_tables(l, t);
   if (l->method.jacobian > 0) cs_define_size(t, "JACOBIAN", l->method.jacobian);
+  if (cs_layout_rates_in_turn(l)) cs_define_size(t, "RATES_IN_TURN", 1);
   absent_places(l, t);
 }
 

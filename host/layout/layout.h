@@ -120,9 +120,10 @@ struct cs_layout_master {
    * step to step, one for each subsystem that an input receives from. Where orders alternate, what is new in the first,
    * in the second, and what a subsystem sends itself. */
   size_t parts;
-  size_t stages;  /* groups of subsystems that advance one after the other, at most */
-  size_t memory;  /* numbers kept beside the subsystems' own: plain ones of the master, then those of solvers, */
-  size_t solvers; /* of which there are so many */
+  size_t stages;     /* groups of subsystems that advance one after the other, at most */
+  size_t own_stages; /* with rates: own steps of subsystems one after the other in a macro step */
+  size_t memory;     /* numbers kept beside the subsystems' own: plain ones of the master, then those of solvers, */
+  size_t solvers;    /* of which there are so many */
   size_t leaders; /* orders of the subsystems that a run changes between: 1, 2 that alternate, one for each first, or */
   bool together;  /* the sequence and all at once */
   size_t *sequence;     /* [leaders][subsystems] these orders; the first is the method's */
@@ -255,6 +256,8 @@ size_t cs_layout_latest(const struct cs_layout *layout);
 /* Own steps of a subsystem in a macro step; whether some subsystem has more than one. */
 size_t cs_layout_rate(const struct cs_layout *layout, size_t subsystem);
 bool cs_layout_has_rates(const struct cs_layout *layout);
+/* With rates: whether subsystems advance one after the other through the macro step. */
+bool cs_layout_rates_in_turn(const struct cs_layout *layout);
 /* The points of all subsystems in a macro step, without its end: fractions numerator / denominator in ascending order,
  * 0 first, and their number. The lists have room for CS_MOST_POINTS, or are NULL. */
 enum { CS_MOST_POINTS = CS_MAX_RATE * (CS_MAX_RATE + 1) / 2 };

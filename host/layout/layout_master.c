@@ -49,6 +49,33 @@ static int count_stages(struct cs_layout *l, struct cs_error *error) {
   return CS_OK;
 }
 
+/* With rates: own steps one after the other. Each waits for the one before, and for the points of subsystems earlier in
+ * the sequence at which its polynomials end. */
+static int count_own_stages(struct cs_layout *l, struct cs_error *error) {
+  const size_t n = l->model->subsystems;
+  bool failed = false;
+  size_t *done = cs_layout_take(n * (CS_MAX_RATE + 1), sizeof *done, &failed);
+  if (failed) return cs_error_memory(error);
+  for (size_t place = 0; place < n; place++) {
+    const size_t to = l->master.sequence[place], own = cs_layout_rate(l, to);
+    size_t *at = done + to * (CS_MAX_RATE + 1);
+    for (size_t step = 0; step < own; step++) {
+      at[step + 1] = at[step];
+      for (size_t i = 0; i < l->dims.inputs; i++)
+        for (size_t o = 0; o < l->dims.outputs; o++) {
+          const size_t from = l->model->output[o].subsystem, rate = cs_layout_rate(l, from);
+          const size_t *source = done + from * (CS_MAX_RATE + 1) + ((step + 1) * rate + own - 1) / own;
+          if (l->model->input[i].subsystem == to && cs_layout_connected(l, i, o) && cs_layout_newer(l, 0, to, from))
+            at[step + 1] = cs_max_size(at[step + 1], *source);
+        }
+      at[step + 1]++;
+    }
+    l->master.own_stages = cs_max_size(l->master.own_stages, at[own]);
+  }
+  free(done);
+  return CS_OK;
+}
+
 bool cs_layout_interpolates(const struct cs_layout *l) {
   return l->master.stages > 1 || l->method.iterations > 0;
 }
@@ -68,6 +95,10 @@ size_t cs_layout_rate(const struct cs_layout *l, size_t subsystem) {
 
 bool cs_layout_has_rates(const struct cs_layout *l) {
   return cs_method_has_rates(l->model, &l->method);
+}
+
+bool cs_layout_rates_in_turn(const struct cs_layout *l) {
+  return cs_layout_has_rates(l) && l->method.master == CS_GAUSS_SEIDEL;
 }
 
 size_t cs_layout_points(const struct cs_layout *l, size_t *numerator, size_t *denominator) {
@@ -225,6 +256,7 @@ int cs_layout_master(struct cs_layout *l, struct cs_error *error) {
   find_sequences(l);
   find_newer(l);
   int code = count_stages(l, error);
+  if (code == CS_OK && cs_layout_has_rates(l)) code = count_own_stages(l, error);
   if (code == CS_OK) code = find_reach(l, error);
   count_parts(l);
   l->at.input = cs_layout_take(l->master.parts * l->dims.inputs, sizeof *l->at.input, &failed);
@@ -241,9 +273,6 @@ size_t cs_layout_evaluations(const struct cs_layout *l) {
 }
 
 size_t cs_layout_stages(const struct cs_layout *l) {
-  size_t most = 1;
-  for (size_t s = 0; s < l->model->subsystems; s++)
-    most = cs_max_size(most, cs_layout_rate(l, s));
-  if (most > 1) return most;
+  if (cs_layout_has_rates(l)) return l->master.own_stages;
   return l->master.user != NULL ? l->master.user->passes : l->master.stages * (1 + cs_method_repetitions(&l->method));
 }

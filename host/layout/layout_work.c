@@ -60,7 +60,8 @@ double cs_layout_assembly_work(const struct cs_layout *l, double hops) {
     for (size_t i = 0; i < l->pattern[op].rows * l->pattern[op].columns; i++)
       entries += l->pattern[op].set[i];
   const bool local = l->map.wanted[CS_ROWS_LOCAL_ERROR] || l->map.wanted[CS_ROWS_LOCAL_ESTIMATE];
-  const double passes = (double)(cs_layout_has_rates(l) ? cs_layout_points(l, NULL, NULL) : cs_layout_stages(l));
+  const double passes =
+      (double)(cs_layout_has_rates(l) ? cs_layout_points(l, NULL, NULL) * l->master.stages : cs_layout_stages(l));
   const bool solved = l->method.iterations == CS_CONVERGED || l->method.jacobian == CS_JACOBIAN_EXACT;
   const double columns = (double)cs_layout_columns(l) + (local ? 3.0 * (double)l->dims.exact : 0.0) +
                          (solved ? (double)cs_layout_samples(l) : 0.0);

@@ -323,8 +323,12 @@ static bool check_compensation(const struct cs_slots *slots, const struct cs_met
 static bool check_rate(const struct cs_slots *slots, const struct cs_method *method, size_t s, size_t *blame,
                        struct cs_text *wrong) {
   const bool simulates = slots->study == CS_SIMULATION;
-  const char *needs = method->master != CS_JACOBI || method->iterations > 0      ? "master jacobi without iterations"
-                      : method->control != CS_FIXED                              ? "step control fixed"
+  const bool turns = method->master == CS_GAUSS_SEIDEL;
+  const char *needs = method->master == CS_USER || method->iterations > 0    ? "master jacobi or gauss_seidel without "
+                                                                               "iterations"
+                      : turns && method->sequence == CS_SEQUENCE_ALTERNATING ? "another sequence than alternating"
+                      : turns && method->hold != CS_LAGRANGE                 ? "hold lagrange under gauss_seidel"
+                      : method->control != CS_FIXED                          ? "step control fixed"
                       : method->hold != CS_LAGRANGE && method->hold != CS_TAYLOR ? "hold lagrange or taylor"
                       : method->feedthrough == CS_REFRESH                        ? "feedthrough explicit or solved"
                       : method->continuity != CS_JUMPS                           ? "continuity none"

@@ -41,7 +41,7 @@ struct draw {
   const struct cs_model *model;
   const struct kind *kind;
   struct cs_text text;
-  bool cubic, interpolates, explicit;
+  bool cubic, interpolates, explicit, in_turn; /* in_turn: rates under gauss_seidel */
 };
 
 static size_t below(struct draw *d, size_t count) {
@@ -55,9 +55,9 @@ static bool is(const struct draw *d, enum feature feature) {
 static void add_hold(struct draw *d) {
   static const char *const holds[] = {"taylor", "lagrange", "backward_difference"};
   cs_text_add(&d->text, "\"hold\": \"%s\"",
-              d->cubic             ? "hermite"
-              : is(d, COMPENSATED) ? "lagrange"
-                                   : random_word(&d->state, holds, is(d, RATED) ? 2 : 3));
+              d->cubic                           ? "hermite"
+              : is(d, COMPENSATED) || d->in_turn ? "lagrange"
+                                                 : random_word(&d->state, holds, is(d, RATED) ? 2 : 3));
   for (int out = 0; out < 2; out++)
     cs_text_add(&d->text, ", \"%s\": %zu", out ? "output_order" : "input_order", d->cubic ? 3 : below(d, 4));
   if (is(d, JOINED) || (!is(d, RATED) && !is(d, COMPENSATED) && below(d, 3) == 0))
@@ -70,7 +70,7 @@ static void add_master(struct draw *d) {
                       : is(d, RATED) || is(d, LATE) || is(d, COMPENSATED) ? 2
                       : is(d, REMEMBERED)                                 ? below(d, 3)
                                                                           : 1 + below(d, 2);
-  const bool sweeps = ways != 2 && below(d, 2) > 0;
+  const bool sweeps = d->in_turn || (ways != 2 && below(d, 2) > 0);
   d->interpolates = sweeps || ways < 2;
   cs_text_add(&d->text, ", \"master\": \"%s\"", sweeps ? "gauss_seidel" : "jacobi");
   if (sweeps && below(d, 4) > 0) random_add_sequence(&d->state, d->model, &d->text);
@@ -150,6 +150,7 @@ static void add_step(struct draw *d, double H) {
 
 static void write_sweep(struct draw *d, double size) {
   static const char *const starts[] = {"consistent", "ramp", "zero"}, *const places[] = {"continuous", "points"};
+  d->in_turn = is(d, RATED) && below(d, 2) > 0;
   d->cubic = is(d, CUBIC) || (!is(d, RATED) && !is(d, COMPENSATED) && below(d, 6) == 0);
   const bool grows = d->cubic && is(d, LATE);
   const double H = grows ? size / 10 : size, t_end = (double)(grows ? 6 + below(d, 3) : 12 + below(d, 20)) * H;

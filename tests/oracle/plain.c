@@ -26,14 +26,37 @@ static size_t chain(const struct cs_model *model, const size_t *sequence) {
   return most;
 }
 
+/* With rates, own steps that wait for one another. */
+static size_t own_stages(const struct plain_simulation *sim) {
+  const struct cs_model *model = sim->n.model;
+  size_t done[PLAIN_MAX][CS_MAX_RATE + 1] = {{0}}, most = 0;
+  int before[PLAIN_MAX] = {0};
+  for (size_t place = 0; place < model->subsystems; place++) {
+    const size_t to = sim->sequence != NULL ? sim->sequence[place] : place, r = sim->method->subsystem[to].rate;
+    for (size_t j = 1; j <= r; j++) {
+      size_t wait = done[to][j - 1];
+      for (size_t i = 0; i < sim->n.inputs; i++)
+        for (size_t l = 0; l < sim->n.outputs; l++) {
+          const size_t from = model->output[l].subsystem, s = sim->method->subsystem[from].rate;
+          if (sim->sequence == NULL || model->input[i].subsystem != to || !before[from] || sim->n.L.at[i][l] == 0)
+            continue;
+          wait = fmax(wait, done[from][(size_t)ceil((real)(j * s) / (real)r)]);
+        }
+      done[to][j] = wait + 1;
+    }
+    before[to] = 1;
+    most = fmax(most, done[to][r]);
+  }
+  return most;
+}
+
 /* Steps one after the other in a macro step: with first `predicted` of the longest chain that any first makes. */
 static size_t stages(const struct plain_simulation *sim) {
   const struct cs_model *model = sim->n.model;
   const size_t passes = 1 + cs_method_repetitions(sim->method);
   size_t most = 1;
-  for (size_t i = 0; i < model->subsystems; i++)
-    most = fmax(most, sim->method->subsystem[i].rate);
-  if (most > 1 || sim->sequence == NULL) return most * passes;
+  if (cs_method_has_rates(model, sim->method)) return own_stages(sim);
+  if (sim->sequence == NULL) return passes;
   for (size_t step = 0; step < 2 && sim->method->sequence == CS_SEQUENCE_ALTERNATING; step++) {
     struct plain_simulation *like = malloc(sizeof *like);
     cr_assert(like != NULL);

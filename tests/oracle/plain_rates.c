@@ -9,6 +9,7 @@ enum { DEPTH = CS_MAX_ORDER * CS_MAX_RATE + 1 };
 
 struct plain_rates {
   size_t steps;                              /* macro steps done */
+  size_t own[PLAIN_MAX];                     /* gauss_seidel: own steps done in this one, by subsystem */
   real sent[DEPTH][PLAIN_ORDERS][PLAIN_MAX]; /* by output: at the points of its subsystem, the newest first */
   real held[PLAIN_ORDERS][PLAIN_MAX];        /* by input: powers of (t - T)/h in its subsystem's own step of length h */
 };
@@ -58,18 +59,26 @@ void plain_rates_free(struct plain_rates *rates) {
 
 /* ---- exchange */
 
+/* gauss_seidel: the number, from T_{k-1} on, of the point that a polynomial for own step j ends at. */
+static size_t ends_at(const struct plain_simulation *sim, size_t to, size_t from, size_t j) {
+  const size_t r = own(sim, to)->rate, s = own(sim, from)->rate;
+  return sim->rates->own[from] == s && from != to ? ((j + 1) * s + r - 1) / r : 0;
+}
+
 /* What an input receives of an output at its subsystem's own point j, in its own steps from there. */
 static void polynomial(const struct plain_simulation *sim, size_t input, size_t output, size_t j, real *p) {
   const struct plain_rates *rates = sim->rates;
   const size_t to = sim->n.model->input[input].subsystem, from = sim->n.model->output[output].subsystem;
   const size_t r = own(sim, to)->rate, s = own(sim, from)->rate, n = own(sim, from)->output_order;
-  const size_t newest = j * s / r, apart = (s + r - 1) / r, known = (rates->steps * s + newest) / apart;
+  const size_t newest = sim->sequence != NULL ? ends_at(sim, to, from, j) : j * s / r;
+  const size_t apart = (s + r - 1) / r, known = (rates->steps * s + newest) / apart;
+  const size_t since_newest = sim->sequence != NULL ? rates->own[from] - newest : 0;
   const size_t m = own(sim, to)->input_order;
   const int taylor = sim->method->hold == CS_TAYLOR;
   const real since = (real)j - (real)(newest * r) / (real)s; /* in own steps */
   struct plain_samples samples;
   for (size_t i = 0; i < PLAIN_ORDERS; i++) {
-    const size_t point = i * apart < DEPTH ? i * apart : 0;
+    const size_t point = since_newest + i * apart < DEPTH ? since_newest + i * apart : 0;
     samples.back[i] = (real)(i * apart * r) / (real)s + since;
     for (size_t q = 0; q < PLAIN_ORDERS; q++)
       samples.sent[i][q] = taylor && q > n ? 0 : rates->sent[point][q][output];
@@ -212,7 +221,48 @@ static int next_point(const struct plain_simulation *sim, size_t *done, size_t *
   return 1;
 }
 
+/* Outputs with the held inputs, sent by a subsystem at its own point. */
+static void pass_on(struct plain_simulation *sim, size_t subsystem) {
+  const struct plain_network *n = &sim->n;
+  const struct cs_subsystem *sub = &n->model->subsystem[subsystem];
+  for (size_t l = sub->first_output; l < sub->first_output + sub->outputs; l++) {
+    real y = n->f[l];
+    for (size_t i = 0; i < n->states; i++)
+      y += n->C.at[l][i] * sim->x[i];
+    for (size_t i = sub->first_input; i < sub->first_input + sub->inputs; i++)
+      y += n->D.at[l][i] * held_derivative(sim, i, 0);
+    for (size_t point = DEPTH - 1; point > 0; point--)
+      sim->rates->sent[point][0][l] = sim->rates->sent[point - 1][0][l];
+    sim->rates->sent[0][0][l] = y;
+  }
+}
+
+/* One subsystem after the other, through the whole step; then what is recorded at its end. */
+static void step_in_turn(struct plain_simulation *sim) {
+  struct plain_rates *rates = sim->rates;
+  const size_t subsystems = sim->n.model->subsystems;
+  real y[PLAIN_ORDERS][PLAIN_MAX];
+  memset(rates->own, 0, sizeof rates->own);
+  for (size_t place = 0; place < subsystems; place++) {
+    const size_t i = sim->sequence[place];
+    for (size_t j = 0; j < own(sim, i)->rate; j++) {
+      hold(sim, i, j);
+      advance(sim, i);
+      pass_on(sim, i);
+      rates->own[i]++;
+    }
+  }
+  sample(sim, rates->own, y);
+  memcpy(rates->sent[0][0], y[0], sizeof y[0]);
+  rates->steps++;
+  memcpy(sim->memory.sent[0], rates->sent[0], sizeof sim->memory.sent[0]);
+}
+
 void plain_rates_step(struct plain_simulation *sim) {
+  if (sim->sequence != NULL) {
+    step_in_turn(sim);
+    return;
+  }
   const size_t subsystems = sim->n.model->subsystems;
   size_t done[PLAIN_MAX] = {0}, is_here[PLAIN_MAX];
   for (size_t i = 0; i < subsystems; i++)

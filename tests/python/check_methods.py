@@ -522,9 +522,14 @@ for order in range(4):
 
 # Rates: by steps, by doubling and in traces, whatever the start; also in modal coordinates, as of stiff networks.
 for start in ("consistent", "ramp", "zero"):
-    for hold, feedthrough, rates in (("lagrange", "explicit", (3, 2, 1)), ("lagrange", "solved", (1, 2, 4)),
-                                     ("taylor", "explicit", (2, 3, 5)), ("taylor", "solved", (4, 1, 2))):
+    for hold, feedthrough, rates, master in (("lagrange", "explicit", (3, 2, 1), "jacobi"),
+                                             ("lagrange", "solved", (1, 2, 4), "jacobi"),
+                                             ("taylor", "explicit", (2, 3, 5), "jacobi"),
+                                             ("taylor", "solved", (4, 1, 2), "jacobi"),
+                                             ("lagrange", "explicit", (5, 2, 3), "gauss_seidel"),
+                                             ("lagrange", "solved", (1, 3, 2), "gauss_seidel")):
         base = {"hold": hold, "order": 2, "start": start, "feedthrough": feedthrough, "error_at": "points",
+                "master": master,
                 "subsystems": {f"cell{i + 1}": {"rate": rate} for i, rate in enumerate(rates)}}
         sweep = {"model": path_of("ring"), "t_end": 1, "metrics": ["output_error", "state_error", "rounding"]}
         one, other = (run("rated", {**sweep, "method": {**base, "engine": engine, "step": {"size": 0.1}}})
@@ -550,24 +555,36 @@ for start in ("consistent", "ramp", "zero"):
 
 # Rates do not change the order, and the program says so.
 rated = {"mass1": {"rate": 1}, "mass2": {"rate": 2}, "mass3": {"rate": 3}}
-for hold in ("lagrange", "taylor"):
+for hold, more in (("lagrange", {}), ("taylor", {}), ("lagrange", {"master": "gauss_seidel"}),
+                   ("lagrange", {"master": "gauss_seidel", "sequence": ["mass3", "mass2", "mass1"]})):
     axes = [{"name": "order", "path": "method.order", "values": [0, 1, 2, 3]},
             {"name": "H", "path": "method.step.size", "values": [0.004 / 2**i for i in range(4)]}]
     file = run("orders", {"model": path_of("three_masses"), "t_end": 0.4, "metrics": ["output_error"], "axes": axes,
                           "fits": [{"along": "H"}],
-                          "method": {"hold": hold, "error_at": "points", "subsystems": rated,
+                          "method": {"hold": hold, "error_at": "points", "subsystems": rated, **more,
                                      "step": {"control": "fixed"}}})
     for order in range(4):
         for signal in range(6):
             errors = file["output_error"][order, :, signal]
             found = math.log2(errors[2] / errors[3])
-            expect(abs(found - order - 1) < 0.15, f"order {order} of {hold} with rates: {found}")
+            expect(abs(found - order - 1) < 0.15, f"order {order} of {hold} with rates {more}: {found}")
+
+# Own steps that wait for one another under gauss_seidel: after mass1 two of mass2, whose first lets mass3 begin; four and
+# four overlap but for one.
+for model, rates, want in (("three_masses", rated, 5), ("two_mass_oscillator", each, 5)):
+    file = run("stages", {"model": path_of(model), "t_end": 1, "metrics": ["stages", "evaluations"],
+                          "method": {"hold": "lagrange", "error_at": "points", "master": "gauss_seidel",
+                                     "subsystems": rates, "step": {"size": 0.1}}})
+    near(float(file["stages"][()]), 10 * want, 0, 0, f"stages of {model}")
+    near(float(file["evaluations"][()]), 10 * sum(own["rate"] for own in rates.values()), 0, 0, f"steps of {model}")
 
 # What rates exclude.
 three = {"model": path_of("three_masses"), "t_end": 1}
 for name, more, message in (
-        ("sequence", {"master": "gauss_seidel"}, "needs master jacobi without iterations"),
-        ("repeated", {"iterations": 2}, "needs master jacobi without iterations"),
+        ("alternating", {"master": "gauss_seidel", "sequence": "alternating"},
+         "needs another sequence than alternating"),
+        ("in_turn", {"master": "gauss_seidel", "hold": "taylor"}, "needs hold lagrange under gauss_seidel"),
+        ("repeated", {"iterations": 2}, "needs master jacobi or gauss_seidel without iterations"),
         ("backward", {"hold": "backward_difference"}, "needs hold lagrange or taylor"),
         ("refreshed", {"hold": "taylor", "feedthrough": "refresh"}, "needs feedthrough explicit or solved"),
         ("joined", {"continuity": "c0"}, "needs continuity none"),

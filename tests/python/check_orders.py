@@ -137,6 +137,8 @@ SURVEYS = {
     "more": (MORE, alike, {}, MANY, 1),
     "rates": (["masses"], rates, {"error_at": "points"} | rate("mass1", 3), ERRORS, 1),
     "rates_loop": (["loop"], rates, {"error_at": "points"} | rate("lag2", 2), ERRORS, 1),
+    "rates_in_turn": (["masses"], rates | {"hold": ["lagrange"]},
+                      {"error_at": "points", "master": "gauss_seidel"} | rate("mass1", 3), ERRORS, 1),
     "rates_through": (["through"], rates, {"error_at": "points"} | rate("mass2", 2), ERRORS, 1),
     "drawn": (DRAWN, alike | {"start": ["consistent"]}, {}, ERRORS + DEFECTS, 1),
     "drawn_begun": (DRAWN[:20], alike | begun | {"order": [0, 2]}, {}, ERRORS + DEFECTS, 1e-3),

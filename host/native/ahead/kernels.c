@@ -349,6 +349,9 @@ static void exchange(const V *k, int part, const V *x, const V *c, const V *y, c
 #undef master_prepare
 #undef master_step
 #undef master_exchange
+#define master_step rates_in_turn_step
+#include "kernels/step/master_rates_in_turn.clh"
+#undef master_step
 #define master_repeat no_compensated_repeat
 #define master_prepare compensated_prepare
 #define master_step compensated_step
@@ -433,6 +436,7 @@ static void master_step(const V *k, struct macro *m, const struct sink *to) {
    : CONVERGED    ? converged_step
    : TOLERATES    ? tolerance_step
    : JACOBIAN     ? jacobian_step
+   : RATES_IN_TURN ? rates_in_turn_step
    : INTERPOLATES ? sweep_step
    : RATES        ? rates_step
    : COMPENSATES  ? compensated_step
