@@ -1,4 +1,5 @@
 /* Modes of the coupled exact model, and how much of each belongs to which subsystem. */
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,7 +76,8 @@ static int fill_modes(struct cs_explanation *e, struct cs_error *error) {
   if (code == CS_OK) code = cs_linalg_eigenvectors(n, m, re, im, left, right, error);
   for (size_t i = 0; i < n && code == CS_OK; i++) {
     const bool pair = im[i] != 0.0;
-    e->mode[i].lambda = (struct cs_complex){re[i], im[i]};
+    const bool undamped = fabs(re[i]) <= (double)n * DBL_EPSILON * fabs(im[i]); /* as far as rounding tells */
+    e->mode[i].lambda = (struct cs_complex){undamped ? 0.0 : re[i], im[i]};
     e->mode[i].share = calloc(e->network.parts + 1, sizeof(double));
     if (e->mode[i].share == NULL)
       code = cs_error_memory(error);

@@ -292,6 +292,12 @@ def check_zero_stability():
                  f"{model}: {method}")
 
 
+def check_undamped():
+    """What rounding leaves of a real part is no damping."""
+    pairs = [m for m in explain(path_of("line_masses"))["modes"] if m["im"] != 0]
+    expect(len(pairs) == 4 and all(m["re"] == 0 for m in pairs), f"modes without damping: {pairs}")
+
+
 def check_limits_of_slopes():
     """Hold hermite is zero-stable up to mu = 1/13 and 0.087292462 < 0; of mu imaginary up to 0.077425751."""
     for d1, d2 in ((1 / 13, 1 / 13), (0.077425751, -0.077425751)):
@@ -461,6 +467,7 @@ check_bounds()
 check_recommendations()
 check_properties()
 check_zero_stability()
+check_undamped()
 check_limits_of_slopes()
 check_alternating()
 check_repetitions()
