@@ -67,6 +67,9 @@ int cs_json_check_keys(const struct cs_json *json, const struct cs_node *node, c
 /* Required members of an object. */
 int cs_json_need(const struct cs_json *json, const struct cs_node *object, const char *key, const struct cs_node **out,
                  struct cs_error *error);
+/* The same, with what is wanted where there is none. */
+int cs_json_need_as(const struct cs_json *json, const struct cs_node *object, const char *key, const char *want,
+                    const struct cs_node **out, struct cs_error *error);
 int cs_json_need_string(const struct cs_json *json, const struct cs_node *object, const char *key, const char **out,
                         struct cs_error *error);
 int cs_json_need_list(const struct cs_json *json, const struct cs_node *object, const char *key,

@@ -107,8 +107,8 @@ int cs_json_check_keys(const struct cs_json *json, const struct cs_node *node, c
   return code;
 }
 
-static int need(const struct cs_json *json, const struct cs_node *object, const char *key, const char *want,
-                const struct cs_node **out, struct cs_error *error) {
+int cs_json_need_as(const struct cs_json *json, const struct cs_node *object, const char *key, const char *want,
+                    const struct cs_node **out, struct cs_error *error) {
   int code = cs_json_want(json, object, CS_OBJECT, error);
   if (code != CS_OK) return code;
   *out = cs_json_get(object, key);
@@ -117,13 +117,13 @@ static int need(const struct cs_json *json, const struct cs_node *object, const 
 
 int cs_json_need(const struct cs_json *json, const struct cs_node *object, const char *key, const struct cs_node **out,
                  struct cs_error *error) {
-  return need(json, object, key, "a value", out, error);
+  return cs_json_need_as(json, object, key, "a value", out, error);
 }
 
 int cs_json_need_string(const struct cs_json *json, const struct cs_node *object, const char *key, const char **out,
                         struct cs_error *error) {
   const struct cs_node *node = NULL;
-  int code = need(json, object, key, cs_json_kind_name(CS_STRING), &node, error);
+  int code = cs_json_need_as(json, object, key, cs_json_kind_name(CS_STRING), &node, error);
   if (code == CS_OK) code = cs_json_want(json, node, CS_STRING, error);
   *out = code != CS_OK ? NULL : cs_json_string(node);
   return code;
@@ -149,6 +149,6 @@ int cs_json_need_format(const struct cs_json *json, const struct cs_node *root, 
 
 int cs_json_need_list(const struct cs_json *json, const struct cs_node *object, const char *key,
                       const struct cs_node **out, struct cs_error *error) {
-  int code = need(json, object, key, cs_json_kind_name(CS_LIST), out, error);
+  int code = cs_json_need_as(json, object, key, cs_json_kind_name(CS_LIST), out, error);
   return code != CS_OK ? code : cs_json_want(json, *out, CS_LIST, error);
 }

@@ -75,19 +75,13 @@ static int take_units(const struct cs_reader *reader, const struct cs_line *line
   return code;
 }
 
-static int need(const struct cs_reader *reader, const struct cs_node *line, const char *key, const char *want,
-                const struct cs_node **out) {
-  *out = cs_json_get(line, key);
-  return *out != NULL ? CS_OK
-                      : cs_json_fail(reader->json, line, reader->error, "missing key \"%s\"; want %s", key, want);
-}
-
 /* An end: which output flows in, which input receives the effort. */
 static int read_end(const struct cs_reader *reader, const struct cs_node *node, struct cs_line *line, size_t end) {
   static const char *const keys[] = {"flow", "effort", NULL};
   const struct cs_node *item;
   const char *flow, *effort;
-  int code = need(reader, node, end_keys[end], "an object with \"flow\", an output, and \"effort\", an input", &item);
+  int code = cs_json_need_as(reader->json, node, end_keys[end],
+                             "an object with \"flow\", an output, and \"effort\", an input", &item, reader->error);
   if (code == CS_OK) code = cs_json_want(reader->json, item, CS_OBJECT, reader->error);
   if (code == CS_OK) code = cs_json_check_keys(reader->json, item, keys, reader->error);
   if (code == CS_OK) code = cs_json_need_string(reader->json, item, "flow", &flow, reader->error);
@@ -110,7 +104,7 @@ static int read_end(const struct cs_reader *reader, const struct cs_node *node, 
 static int add_entries(const struct cs_reader *reader, const struct cs_node *node, const struct cs_line *line) {
   const struct cs_subsystem *own = &reader->model->subsystem[line->subsystem];
   const struct cs_node *stiffness, *start = cs_json_get(node, "x0");
-  int code = need(reader, node, "stiffness", "a number or an expression", &stiffness);
+  int code = cs_json_need_as(reader->json, node, "stiffness", "a number or an expression", &stiffness, reader->error);
   for (size_t end = 0; end < 2 && code == CS_OK; end++) {
     code = cs_model_read_entry(reader, CS_B, own->first_state, own->first_input + end, stiffness);
     if (code == CS_OK)

@@ -28,9 +28,9 @@ int cs_networks_new(const struct cs_layout *layout, struct cs_networks **network
 int cs_networks_reserve(struct cs_networks *networks, size_t sets, struct cs_error *error);
 void cs_networks_free(struct cs_networks *networks);
 
-/* Index of the set for these overrides (as in cs_settings), with lines as waves over steps of size `wave`, 0: as
- * subsystems, in configuration 0, which is evaluated with all others if
- * new. A network that is singular in a configuration has the norm NaN there. */
+/* Index of the set for these overrides (as in cs_settings), with lines as waves over steps of size `wave` (0: as
+ * subsystems), in configuration 0, which is evaluated with all others if new. A network that is singular in a
+ * configuration has the norm NaN there. */
 int cs_networks_find(struct cs_networks *networks, const double *overrides, const unsigned char *given, double wave,
                      size_t *index, struct cs_error *error);
 
